@@ -1,0 +1,1 @@
+"""Foreign programs: coding agents and the tools we serve to them."""

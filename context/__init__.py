@@ -1,0 +1,1 @@
+"""What to read: index a repository, retrieve, plan, compile, serve."""

@@ -1,0 +1,1 @@
+"""The doors for people, and the run itself."""

@@ -1,0 +1,1 @@
+"""What happened in a run: record, store, trace, export."""
