@@ -1,0 +1,58 @@
+# make dev once · make test while working · make check before handing in. CI runs the same three.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+CODEX_VERSION := 0.171.0
+CLAUDE_VERSION := 2.1.332
+
+.PHONY: dev agents test check format wheel bench clean
+
+dev: $(VENV)/installed agents
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
+
+# Pinned: on an older Node an unpinned install silently picks another version of Claude Code.
+agents: .agents/codex-$(CODEX_VERSION) .agents/claude-$(CLAUDE_VERSION)
+
+.agents/codex-$(CODEX_VERSION):
+	npm install --silent --no-audit --no-fund --prefix .agents/codex @openai/codex@$(CODEX_VERSION)
+	touch $@
+
+.agents/claude-$(CLAUDE_VERSION):
+	npm install --silent --no-audit --no-fund --prefix .agents/claude @anthropic-ai/claude-code@$(CLAUDE_VERSION)
+	touch $@
+
+test: dev
+	$(BIN)/pytest
+
+format: $(VENV)/installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Types and import contracts are read from the installed shape: the four folders as agenvantage.*.
+check: $(VENV)/installed
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	rm -rf build .check
+	$(BIN)/pip install --quiet --no-deps --target .check .
+	cd .check && ../$(BIN)/mypy --strict --config-file ../pyproject.toml -p agenvantage
+	cd .check && ../$(BIN)/lint-imports --config ../pyproject.toml
+	rm -rf build .check
+
+wheel: $(VENV)/installed
+	rm -rf build dist
+	$(BIN)/python -m build --wheel
+	rm -rf build
+
+bench: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/help.py
+	$(BIN)/python tests/benchmarks/overhead.py
+	$(BIN)/python tests/benchmarks/mcp_start.py
+
+clean:
+	rm -rf build dist .check *.egg-info .pytest_cache .mypy_cache .ruff_cache
