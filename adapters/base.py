@@ -40,6 +40,8 @@ class Launch:
     """The run's own TMPDIR."""
     prompt: str
     """The task, with its evidence in front when the context is optimized."""
+    task: str = ""
+    """The task alone, in the person's words."""
     prefix: str = ""
     """The stable part, for the most cacheable place the agent offers; empty when native."""
     tools: ToolServer | None = None
@@ -55,6 +57,10 @@ class Launch:
     as_root: bool = False
     use_my_config: bool = False
     trust_project: bool = False
+    person_config: str | None = None
+    """The text of the person's own `Traits.config_file`: only its provider endpoint counts, unless `use_my_config`."""
+    person_files: Mapping[str, str] = field(default_factory=dict)
+    """More of the person's own agent home (`Traits.config_files`), path → text; given with `use_my_config` only."""
     instructions: Mapping[str, str] = field(default_factory=dict)
     """The repository's own instruction files for agents (`CLAUDE.md`, `AGENTS.md`): path → text."""
     git_dir: Path | None = None
@@ -108,6 +114,12 @@ class Traits:
     url_variables: tuple[str, ...] = ()
     """The person's own setting of the provider's address."""
     login: Login | None = None
+    person_home: str | None = None
+    """Where the person's own agent home lies unless `home_variable` moves it, with `~`."""
+    config_file: str | None = None
+    """The agent's main configuration file, below its home."""
+    config_files: tuple[str, ...] = ()
+    """Globs of what else configures it, below its home."""
     stop_signal: Literal["INT", "TERM"] = "TERM"
     session_files: tuple[str, ...] = ()
     """Globs below the agent's home."""
@@ -120,21 +132,29 @@ class Traits:
 class Adapter(Protocol):
     """The shape of an adapter module."""
 
-    NAME: str
-    PROVIDER: Provider
-    TRAITS: Traits
+    @property
+    def NAME(self) -> str:
+        """How a person calls it."""
+        ...
 
-    @staticmethod
-    def command(launch: Launch) -> Command:
+    @property
+    def PROVIDER(self) -> Provider:
+        """Whose cache and price rules hold."""
+        ...
+
+    @property
+    def TRAITS(self) -> Traits:
+        """What the runner must know of it."""
+        ...
+
+    def command(self, launch: Launch) -> Command:
         """What to start for this run."""
         ...
 
-    @staticmethod
-    def events(lines: Iterable[str]) -> Iterator[AgentEvent]:
+    def events(self, lines: Iterable[str]) -> Iterator[AgentEvent]:
         """The agent's standard output, read line by line. A line it can't read becomes an `unknown` event."""
         ...
 
-    @staticmethod
-    def session(files: Mapping[str, Iterable[str]]) -> Iterator[AgentEvent]:
+    def session(self, files: Mapping[str, Iterable[str]]) -> Iterator[AgentEvent]:
         """The agent's own logs: path below its home → lines. Each answered model call is a `request` event."""
         ...
