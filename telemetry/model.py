@@ -15,6 +15,8 @@ from ..context.model import ContextPacket, Workflow
 
 Source = Literal["reported", "estimated", "simulated"]
 Via = Literal["session_log", "stream", "gateway"]
+TimingSource = Literal["observed", "transcript"]
+"""Whose clock the agent's events carry: ours at a line's arrival, or the agent's own."""
 Confidence = Literal["high", "medium", "low"]
 ToolKind = Literal["read", "search", "edit", "shell", "mcp", "other"]
 ReadVia = Literal["shell", "read", "mcp", "prefix"]
@@ -60,6 +62,8 @@ class UsageRecord:
     requests: int | None = 1
     source: Source = "reported"
     via: Via = "session_log"
+    at: int | None = None
+    """When the answer was complete; the usage summary fills it from the event."""
 
     @property
     def input_tokens(self) -> int | None:
@@ -109,6 +113,9 @@ class ToolCall:
     """Content: kept only on request."""
     output: str | None = None
     """Content: kept only on request; read by the parsers of test counts before it is dropped."""
+    started_at: int | None = None
+    """Filled by the trajectory from the call's events, as is `ended_at`."""
+    ended_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,6 +303,8 @@ class AgentIdentity:
     model_requested: str | None = None
     effort: str | None = None
     sandbox: str = "workspace"
+    provider: str | None = None
+    """`openai`, `anthropic`, …: who answers the model calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -366,3 +375,8 @@ class AgentTrace:
     task_digest: str | None = None
     compare_id: str | None = None
     pid: int | None = None
+    timing_source: TimingSource = "observed"
+    links: tuple[str, ...] = ()
+    """Inbound `traceparent` values: traces that asked for this run."""
+    task_id: str | None = None
+    attempt: int | None = None
