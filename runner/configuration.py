@@ -1,0 +1,162 @@
+"""Finds each setting's effective value and says where it came from; the one place that reads the environment.
+
+A value comes from the flag, else `AGENVANTAGE_<NAME>`, else the repository's `agenvantage.toml` or
+`[tool.agenvantage]`, else the default. Lists in a variable stand one a line. What could send a key elsewhere or
+loosen a fence is never taken from a repository's file: a repository is under observation, not in command.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final, get_type_hints
+
+import msgspec
+
+from ..context.errors import BadRequest
+from .settings import Settings, flag_name
+
+PREFIX: Final = "AGENVANTAGE_"
+FILE: Final = "agenvantage.toml"
+
+
+BOUNDS: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
+    ("budget", lambda tokens: tokens > 0, "a budget is at least one token; leave --optimize-context out for none"),
+    ("time_limit", lambda seconds: seconds > 0, "it must be more than 0 seconds"),
+    ("startup_limit", lambda seconds: seconds > 0, "it must be more than 0 seconds"),
+    ("max_turns", lambda turns: turns is None or turns > 0, "it must be at least 1"),
+    ("max_tokens", lambda tokens: tokens is None or tokens > 0, "it must be at least 1"),
+)
+
+
+class BadSetting(BadRequest):
+    """A value that its setting can't take."""
+
+    error_type = "bad_setting"
+
+    def __init__(self, name: str, value: object, origin: str, why: str) -> None:
+        super().__init__(f"{name} = {value!r} (from {origin}) is not usable: {why}.", f"Correct it in {origin}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """The settings and, for each, the place its value came from."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+
+def load(flags: Mapping[str, Any], *, repository: Path | None, environment: Mapping[str, str] | None = None) -> Loaded:
+    """Effective settings for one call. A flag that is None or an empty list was not given. Raises BadSetting."""
+    variables = os.environ if environment is None else environment
+    layers = (
+        ("flag", {name: value for name, value in flags.items() if value is not None and value not in ([], ())}),
+        ("variable", _from_variables(variables)),
+        (FILE, _from_file(repository) if repository else {}),
+        ("default", _default_places(variables)),
+    )
+    types = get_type_hints(Settings)
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for setting in fields(Settings):
+        origin, raw = next(
+            ((name, layer[setting.name]) for name, layer in layers if setting.name in layer), ("default", None)
+        )
+        origins[setting.name] = f"{PREFIX}{_variable(setting.name)}" if origin == "variable" else origin
+        if raw is not None:
+            values[setting.name] = _converted(setting.name, raw, types[setting.name], origins[setting.name])
+    settings = Settings(**values)
+    for name, holds, why in BOUNDS:
+        if not holds(getattr(settings, name)):
+            raise BadSetting(flag_name(name), getattr(settings, name), origins[name], why)
+    return Loaded(settings=settings, origins=origins)
+
+
+def person_environment() -> dict[str, str]:
+    """The variables that this program was started with."""
+    return dict(os.environ)
+
+
+def _variable(name: str) -> str:
+    return name.rstrip("_").upper()
+
+
+def _from_variables(variables: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    types = get_type_hints(Settings)
+    for setting in fields(Settings):
+        text = variables.get(PREFIX + _variable(setting.name))
+        if text:
+            found[setting.name] = text.split("\n") if _is_list(types[setting.name]) else text
+    return found
+
+
+def _from_file(repository: Path) -> dict[str, Any]:
+    """What the repository's own file says; unknown and person-only names are refused by name."""
+    table = _read_toml(repository / FILE)
+    if table is None:
+        project = _read_toml(repository / "pyproject.toml") or {}
+        table = project.get("tool", {}).get("agenvantage", {})
+    known = {_variable(setting.name).lower(): setting for setting in fields(Settings)}
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        setting = known.get(key.replace("-", "_"))
+        if setting is None:
+            if key not in ("repositories", "task"):
+                raise BadSetting(key, value, FILE, "there is no such setting")
+            continue
+        if setting.metadata.get("person_only"):
+            raise BadSetting(
+                key, value, FILE, f"a repository may not decide it; use {flag_name(setting.name)} or a variable"
+            )
+        found[setting.name] = value
+    return found
+
+
+def _read_toml(path: Path) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as broken:
+        raise BadSetting(path.name, "…", path.name, f"it can't be read as TOML: {broken}") from broken
+
+
+def _converted(name: str, raw: Any, kind: Any, origin: str) -> Any:
+    if kind is Path:
+        if not isinstance(raw, str | Path) or not str(raw):
+            raise BadSetting(flag_name(name), raw, origin, "it must be a path")
+        return Path(raw).expanduser().absolute()
+    try:
+        return msgspec.convert([raw] if _is_list(kind) and isinstance(raw, str) else raw, kind, strict=False)
+    except msgspec.ValidationError as wrong:
+        raise BadSetting(flag_name(name), raw, origin, str(wrong).rstrip(".")) from wrong
+
+
+def _is_list(kind: Any) -> bool:
+    return kind == tuple[str, ...]
+
+
+def _default_places(variables: Mapping[str, str]) -> dict[str, Any]:
+    """The platform's own places: XDG folders, or ~/Library on macOS."""
+    home = Path(variables.get("HOME") or Path.home())
+    if sys.platform == "darwin":
+        support = home / "Library" / "Application Support" / "agenvantage"
+        return {
+            "cache_dir": home / "Library" / "Caches" / "agenvantage",
+            "state_dir": support / "state",
+            "data_dir": support / "data",
+        }
+    defaults = {
+        "cache_dir": ("XDG_CACHE_HOME", ".cache"),
+        "state_dir": ("XDG_STATE_HOME", ".local/state"),
+        "data_dir": ("XDG_DATA_HOME", ".local/share"),
+    }
+    return {
+        name: Path(variables.get(variable) or home / below) / "agenvantage"
+        for name, (variable, below) in defaults.items()
+    }
