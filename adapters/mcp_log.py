@@ -1,4 +1,4 @@
-"""What our tool server was asked, as JSON lines: who introduced itself, who saw the tools, each call; never what was said."""
+"""What our tool server was asked, as JSON lines: who came, who saw the tools, each call; never what was said."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _open_to_append(path: Path) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handshake:
-    """A client that introduced itself. `at` is in nanoseconds since the epoch; `listed`: it also asked for the tools."""
+    """A client that introduced itself. `at`: nanoseconds since the epoch; `listed`: it also asked for the tools."""
 
     client: str | None
     version: str | None

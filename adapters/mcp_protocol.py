@@ -76,6 +76,11 @@ def failure(identity: object, refused: Refused) -> Json:
     return {"jsonrpc": "2.0", "id": identity, "error": refused.error}
 
 
+def is_identity(value: object) -> bool:
+    """What a request may have for an id."""
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
 def cancelled(message: object) -> object | None:
     """The id of the request that this message calls off."""
     if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
@@ -107,12 +112,8 @@ class Conversation:
             return None
         identity, method = message.get("id"), message.get("method")
         wanted = "id" in message
-        if not isinstance(method, str) or (
-            wanted and (isinstance(identity, bool) or not isinstance(identity, str | int))
-        ):
-            return failure(
-                None, Refused(INVALID_REQUEST, "A request has a method and an id that is a string or a number.")
-            )
+        if not isinstance(method, str) or (wanted and not is_identity(identity)):
+            return failure(None, Refused(INVALID_REQUEST, "A request has a method, and an id: a string or a number."))
         if not wanted:
             return None
         try:
@@ -184,11 +185,11 @@ def _discover(tools: Tools, params: Json) -> Json:
     }
 
 
-def _ping(tools: Tools, params: Json) -> Json:
+def _ping(_tools: Tools, _params: Json) -> Json:
     return {}
 
 
-def _list_tools(tools: Tools, params: Json) -> Json:
+def _list_tools(tools: Tools, _params: Json) -> Json:
     tools.listed()
     return {"tools": list(tools.listing)}
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from ..context.errors import AgenVantageError
 from .mcp_log import CallLog
-from .mcp_protocol import Conversation, Refused, cancelled, encode, failure, parse
+from .mcp_protocol import Conversation, Refused, cancelled, encode, failure, is_identity, parse
 from .mcp_tools import TreeTools
 
 DRAIN_SECONDS: Final = 2.0
@@ -71,7 +71,7 @@ class _Desk:
         called_off = cancelled(message)
         identity = _identity(message)
         with self._lock:
-            if isinstance(called_off, str | int) and called_off in self._open:
+            if is_identity(called_off) and called_off in self._open:
                 self._open[called_off] = _CALLED_OFF
             if identity is not None:
                 self._open[identity] = message
@@ -103,7 +103,7 @@ class _Desk:
 def _identity(message: object) -> object:
     """The id of a request; None for a message that has none."""
     found = message.get("id") if isinstance(message, dict) and "method" in message else None
-    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+    return found if is_identity(found) else None
 
 
 def _write_all(wire: int, data: bytes) -> None:

@@ -58,8 +58,8 @@ def root_id(root: Path) -> str:
 class TreeTools:
     """The tools of `context.tools` over the tree at `root`, bound to its real path.
 
-    Everything that touches the index happens in one thread of its own, in the order asked. Each use leaves a line in the log.
-    Raises NoSuchTree.
+    Everything that touches the index happens in one thread of its own, in the order asked. Each use leaves a line
+    in the log. Raises NoSuchTree.
     """
 
     def __init__(self, root: Path, *, cache_dir: Path | None, identity: str | None, log: CallLog) -> None:
