@@ -339,7 +339,7 @@ class ServedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """A stretch of a run's own work, for the trace: `prepare`, `index`, `plan`, `compile`, `agent`, `patch`, `verify`."""
+    """A stretch of a run's own work: `prepare`, `index`, `plan`, `compile`, `agent`, `patch`, `verify`."""
 
     name: str
     started: int

@@ -32,7 +32,7 @@ UNJUDGED: Final = Outcome(outcome="unjudged", reason="Nothing was there to judge
 
 
 def steady_clock() -> Clock:
-    """The time of day at the start, carried on by the monotonic clock: a corrected wall clock can't turn a run around."""
+    """The time of day at the start, carried on by the monotonic clock: a corrected wall clock can't turn a run back."""
     start, origin = time.time_ns(), time.perf_counter_ns()
     return lambda: start + time.perf_counter_ns() - origin
 
@@ -45,6 +45,11 @@ def new_run_id(at: int) -> str:
 def trace_id_of(run_id: str) -> str:
     """32 hex digits, a function of the run id alone, so that a run sent twice is one trace."""
     return sha256(f"agenvantage.trace:{run_id}".encode()).hexdigest()[:32]
+
+
+def _uncounted(path: str) -> int | None:
+    del path
+    return None
 
 
 class AgentRunRecorder:
@@ -116,9 +121,12 @@ class AgentRunRecorder:
         tree: Path | None = None,
         **facts: Any,
     ) -> AgentTrace:
-        """The trace. Without a trajectory it is told from the events seen; `facts` are further fields of `AgentTrace`."""
+        """The trace. Without a trajectory it is told from the events seen.
+
+        `facts` are further fields of `AgentTrace`.
+        """
         told = trajectory or build(
-            self._events, (), tree=tree, line_counts=lambda path: None, packet=self.packet, served=served
+            self._events, (), tree=tree, line_counts=_uncounted, packet=self.packet, served=served
         )
         return AgentTrace(
             run_id=self.run_id,

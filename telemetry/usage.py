@@ -115,14 +115,14 @@ def add(records: Sequence[UsageRecord]) -> UsageRecord:
     agents = {record.agent for record in records}
     sources = {record.source for record in records}
     counts = [record.requests for record in records if record.requests is not None]
-    return UsageRecord(
+    whole = UsageRecord(
         agent=agents.pop() if len(agents) == 1 else "main",
         model=models.pop() if len(models) == 1 else None,
         requests=sum(counts) if counts else None,
         source=next(source for source in WORST_SOURCE if source in sources),
         via=max((record.via for record in records), key=lambda via: TRUST[via]),
-        **{name: _sum(records, name) for name in TOKEN_FIELDS},
     )
+    return replace(whole, **{str(name): _sum(records, name) for name in TOKEN_FIELDS})  # type: ignore[arg-type]
 
 
 def _record(event: AgentEvent, kind: Literal["request", "usage"]) -> UsageRecord | None:
