@@ -116,6 +116,7 @@ class AgentRunRecorder:
         strategy: str | None = None,
         workflow: Workflow = "feature",
         repository: RepositoryFacts | None = None,
+        packet: ContextPacket | None = None,
         delivery: Delivery | None = None,
         served: tuple[ServedCall, ...] = (),
         tree: Path | None = None,
@@ -123,21 +124,21 @@ class AgentRunRecorder:
     ) -> AgentTrace:
         """The trace. Without a trajectory it is told from the events seen.
 
-        `facts` are further fields of `AgentTrace`.
+        `packet` is for a run that was recorded before its packet was compiled; `facts` are further fields of
+        `AgentTrace`.
         """
-        told = trajectory or build(
-            self._events, (), tree=tree, line_counts=_uncounted, packet=self.packet, served=served
-        )
+        packet = packet or self.packet
+        told = trajectory or build(self._events, (), tree=tree, line_counts=_uncounted, packet=packet, served=served)
         return AgentTrace(
             run_id=self.run_id,
             trace_id=self.trace_id,
             started=self.started,
             ended=self._clock(),
             agent=agent or AgentIdentity(name="unknown"),
-            strategy=strategy or self.packet.strategy,
+            strategy=strategy or packet.strategy,
             workflow=workflow,
             repository=repository or RepositoryFacts(name="unknown"),
-            packet=self.packet,
+            packet=packet,
             delivery=delivery or Delivery(),
             trajectory=told,
             outcome=outcome,

@@ -15,7 +15,7 @@ from .reads import LineCounts, Place, all_reads, placed_call
 from .usage import distinct_requests, summarize
 
 Calls = tuple[tuple[str, ToolCall], ...]
-CountTests = Callable[[str], TestCounts | None]
+CountTests = Callable[[str, str], TestCounts | None]
 Judge = Callable[[str], bool]
 ALIVE: Final[tuple[EventKind, ...]] = ("started", "request", "usage", "tool", "message", "error", "retry")
 MERGED: Final = (
@@ -40,8 +40,8 @@ def never(command: str) -> bool:
     return False
 
 
-def no_counts(output: str) -> TestCounts | None:
-    del output
+def no_counts(command: str, output: str) -> TestCounts | None:
+    del command, output
     return None
 
 
@@ -57,11 +57,13 @@ def build(
     is_test_command: Judge = never,
     is_history_probe: Judge = never,
     count_tests: CountTests = no_counts,
+    cut_line: bool = False,
 ) -> Trajectory:
     """The whole way. The session log is preferred; the stream gives what the log lacks.
 
     `line_counts` gives a file's number of lines by its path in the repository, None when it can't tell. `packet` is
-    what was delivered; `served` is our own tool server's log. `count_tests` reads what a test command printed.
+    what was delivered; `served` is our own tool server's log. `count_tests` reads a test command and what
+    it printed. `cut_line`: the stream ended in the middle of a line.
     """
     both = (*session, *stream)
     place = Place(tree=tree, cwd=cwd)
@@ -85,7 +87,7 @@ def build(
         history_probes=sum(is_history_probe(call.command or "") for call in shells),
         pending_background=sum(_pending(call) for _, call in calls),
         stream_truncated=any(event.kind in ALIVE for event in stream) and _last(stream, "finished") is None,
-        partial=any(_cut(event) for event in both) or any(r.output_tokens is None for r in requests),
+        partial=cut_line or any(_cut(event) for event in both) or any(r.output_tokens is None for r in requests),
         finished=finished is not None,
         failed=None if finished is None or finished.ok is None else not finished.ok,
         provider_error=provider_error(stream) or (None if stream else provider_error(session)),
@@ -162,7 +164,7 @@ def _agent_test(call: ToolCall, count_tests: CountTests) -> CheckResult:
         exit_code=call.exit_code,
         seconds=call.seconds or 0.0,
         judged=False,
-        tests=count_tests(call.output) if call.output else None,
+        tests=count_tests(call.command or "", call.output) if call.output else None,
     )
 
 
