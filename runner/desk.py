@@ -1,0 +1,198 @@
+"""Where a run works and what it keeps: its folders, journal, run folder and row in the store."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from ..context.errors import BadRequest, CannotProceed
+from ..context.model import ContextPacket
+from ..telemetry.model import AgentEvent
+from ..telemetry.recorder import AgentRunRecorder
+from ..telemetry.seal import RunFolder
+from ..telemetry.store import TraceStore
+from .environment import secret_values
+from .gc import remove_folder
+from .journal import Journal
+from .request import RunRequest
+from .worktree import RunTree, refuse_state_inside
+
+STORE_NAME: Final = "traces.sqlite"
+TREE_FACTS: Final = "tree.json"
+
+
+class NoRoom(CannotProceed):
+    """The disk, or its rights, did not let a run keep what it must."""
+
+    error_type = "disk"
+
+    def __init__(self, failed: OSError) -> None:
+        where = f" ({failed.filename})" if failed.filename else ""
+        super().__init__(
+            f"Could not write{where}: {failed.strerror or failed}.",
+            "Make room, or move it with --state-dir or --data-dir.",
+        )
+
+
+class Watch(Protocol):
+    """Somebody who looks on. Nothing a run does depends on it."""
+
+    def step(self, text: str) -> None:
+        """A step of the run's own has begun."""
+
+    def event(self, event: AgentEvent) -> None:
+        """The agent did something."""
+
+
+class Unwatched:
+    """Nobody looks on."""
+
+    def step(self, text: str) -> None:
+        del text
+
+    def event(self, event: AgentEvent) -> None:
+        del event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """The places of one living run. `folder` (state) goes when it ends, `record` becomes the sealed run folder."""
+
+    request: RunRequest
+    recorder: AgentRunRecorder
+    watch: Watch
+    folder: Path
+    record: RunFolder
+    journal: Journal
+    store: TraceStore
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def run_id(self) -> str:
+        return self.recorder.run_id
+
+    @property
+    def agent_home(self) -> Path:
+        return self.folder / "home"
+
+    @property
+    def temporary(self) -> Path:
+        return self.folder / "tmp"
+
+    @property
+    def stdout(self) -> Path:
+        return self.folder / "stdout"
+
+    @property
+    def stderr(self) -> Path:
+        return self.folder / "stderr"
+
+    @property
+    def call_log(self) -> Path:
+        return self.folder / "tools.jsonl"
+
+    @contextmanager
+    def phase(self, name: str, say: str = "") -> Iterator[None]:
+        """A timed step of the run; the journal knows it, so that a crash can be told by it."""
+        self.journal.update(phase=name)
+        if say:
+            self.watch.step(say)
+        with self.recorder.phase(name):
+            yield
+
+    def remember(self, tree: RunTree) -> None:
+        """What `gc` needs to save the agent's work after a crash."""
+        (self.folder / TREE_FACTS).write_bytes(msgspec.json.encode(tree, enc_hook=_plain))
+
+    def leave(self, *, keep_tree: bool) -> None:
+        """Clear the desk; with `keep_tree` the work tree and what it needs stay, and `gc` leaves them alone."""
+        if keep_tree:
+            self.journal.update(phase="kept", keep=True)
+            for path in (self.agent_home, self.temporary, self.folder / "verify"):
+                shutil.rmtree(path, ignore_errors=True)
+        self.journal.close()
+        if not keep_tree:
+            remove_folder(self.folder)
+
+
+@contextmanager
+def opened(request: RunRequest, *, strategy: str, agent: str, watch: Watch) -> Iterator[Desk]:
+    """A desk for one run. A bad request leaves nothing behind; anything else stays for `gc`."""
+    settings = request.settings
+    refuse_state_inside(request.repository, settings.state_dir, settings.data_dir, settings.cache_dir)
+    recorder = AgentRunRecorder.start(ContextPacket.bare(strategy=strategy))
+    try:
+        desk = _laid(request, recorder, strategy=strategy, agent=agent, watch=watch)
+    except OSError as failed:
+        raise NoRoom(failed) from failed
+    try:
+        yield desk
+    except BadRequest:
+        desk.record.discard()
+        desk.store.forget(desk.run_id)
+        desk.leave(keep_tree=False)
+        raise
+    finally:
+        desk.store.close()
+
+
+def _laid(request: RunRequest, recorder: AgentRunRecorder, *, strategy: str, agent: str, watch: Watch) -> Desk:
+    settings = request.settings
+    run_id = recorder.run_id
+    folder = settings.state_dir / "runs" / run_id
+    secrets = secret_values(request.environment)
+    record = RunFolder(request.out or settings.data_dir / "runs" / run_id, secrets=secrets)
+    journal = Journal.open(
+        folder,
+        run_id=run_id,
+        tree=folder / "tree",
+        data=record.path,
+        started=recorder.started,
+        repository=str(request.repository.root),
+    )
+    store = TraceStore(settings.data_dir / STORE_NAME)
+    store.begin(
+        run_id=run_id,
+        trace_id=recorder.trace_id,
+        started=recorder.started,
+        agent=agent,
+        strategy=strategy,
+        repository=request.repository.name,
+        folder=str(record.path),
+    )
+    desk = Desk(
+        request=request,
+        recorder=recorder,
+        watch=watch,
+        folder=folder,
+        record=record,
+        journal=journal,
+        store=store,
+        secrets=secrets,
+    )
+    for place in (desk.agent_home, desk.temporary):
+        place.mkdir(mode=0o700)
+    return desk
+
+
+def recall(folder: Path) -> RunTree:
+    """The tree that `Desk.remember` wrote down. Raises OSError or msgspec.ValidationError."""
+    return msgspec.json.decode((folder / TREE_FACTS).read_bytes(), type=RunTree, dec_hook=_path)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Path):
+        return str(value)
+    raise NotImplementedError(type(value).__name__)
+
+
+def _path(kind: type, value: Any) -> Any:
+    if issubclass(kind, Path):
+        return Path(value)
+    raise NotImplementedError(kind.__name__)

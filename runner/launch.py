@@ -1,0 +1,167 @@
+"""Start the agent: its own fresh home, its environment, its command."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ..adapters.base import Command, Launch
+from ..telemetry.spans import agent_span_id, traceparent
+from .brief import Briefing
+from .desk import Desk
+from .environment import ChildEnvironment, child_environment
+from .find import Agent, login_file
+from .login import Loan, lend
+from .process import ProcessSpec, Running, start
+from .worktree import RunTree
+
+# Instruction files that an agent reads by itself where it is allowed to; an adapter carries them over where not.
+INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A living agent and what it was started with."""
+
+    running: Running
+    environment: ChildEnvironment
+    loan: Loan | None
+
+
+def launch(desk: Desk, tree: RunTree, agent: Agent, briefing: Briefing) -> Started:
+    """Start the agent in its tree. Raises CommandNotStarted, SupervisorFailed, UnknownLogin."""
+    command = agent.adapter.command(_launch(desk, tree, agent, briefing))
+    for name, text in command.home_files.items():
+        _write_private(desk.agent_home / name, text)
+    environment = agent_environment(desk, agent, command)
+    loan = _lend(desk, agent)
+    running = start(
+        ProcessSpec(
+            argv=command.argv,
+            cwd=tree.cwd,
+            environment=environment.variables,
+            stdin=command.stdin,
+            stdout=desk.stdout,
+            stderr=desk.stderr,
+            marker=desk.run_id,
+            stop_signal=agent.adapter.TRAITS.stop_signal,
+            record=desk.folder / "processes.json",
+        )
+    )
+    desk.journal.update(supervisor=running.supervisor, agent=running.process)
+    return Started(running=running, environment=environment, loan=loan)
+
+
+def agent_environment(desk: Desk, agent: Agent, command: Command) -> ChildEnvironment:
+    """What the agent sees: the person's variables by the contract, its own keys and home, and what its command adds."""
+    settings, traits = desk.request.settings, agent.adapter.TRAITS
+    home_variable = settings.agent_home_env or traits.home_variable
+    own = {home_variable: str(desk.agent_home)} if home_variable else {}
+    own["TRACEPARENT"] = traceparent(desk.recorder.trace_id, agent_span_id(desk.run_id))
+    return child_environment(
+        desk.request.environment,
+        run_id=desk.run_id,
+        temporary=desk.temporary,
+        home=desk.folder / "person" if settings.home == "fresh" else None,
+        keep=settings.env,
+        agent_keys=traits.key_variables,
+        nesting=traits.nesting_variables,
+        extra=own | dict(command.environment),
+    )
+
+
+def command_environment(desk: Desk) -> ChildEnvironment:
+    """What setup commands and checks see: as the agent, without its keys."""
+    settings = desk.request.settings
+    return child_environment(
+        desk.request.environment,
+        run_id=desk.run_id,
+        temporary=desk.temporary,
+        home=desk.folder / "person" if settings.home == "fresh" else None,
+        keep=settings.env,
+    )
+
+
+def _launch(desk: Desk, tree: RunTree, agent: Agent, briefing: Briefing) -> Launch:
+    settings, traits = desk.request.settings, agent.adapter.TRAITS
+    evidence = briefing.packet.evidence
+    person = _person_home(agent, desk.request.environment)
+    return Launch(
+        run_id=desk.run_id,
+        binary=agent.binary,
+        version=agent.version,
+        cwd=tree.cwd,
+        tree=tree.root,
+        home=desk.agent_home,
+        temporary=desk.temporary,
+        prompt=evidence + desk.request.task,
+        task=desk.request.task,
+        prefix=briefing.packet.prefix,
+        tools=briefing.server,
+        model=settings.model,
+        effort=settings.effort,
+        arguments=settings.agent_arg,
+        provider_url=agent.provider_url,
+        has_credentials=agent.has_credentials,
+        keys=agent.keys,
+        sandbox=settings.sandbox,
+        as_root=os.geteuid() == 0,
+        use_my_config=settings.use_my_config,
+        trust_project=settings.trust_project,
+        instructions=_instructions(tree),
+        git_dir=tree.git_dir,
+        max_turns=settings.max_turns,
+        probe=agent.probe,
+        person_config=_text(person / traits.config_file) if person and traits.config_file else None,
+        person_files=_person_files(person, traits.config_files) if person and settings.use_my_config else {},
+        command=tuple(shlex.split(settings.agent_command or "")),
+        recording=Path(settings.recording).absolute() if settings.recording else None,
+    )
+
+
+def _instructions(tree: RunTree) -> Mapping[str, str]:
+    found = {name: _text(tree.root / name) for name in INSTRUCTION_FILES}
+    return {name: text for name, text in found.items() if text is not None}
+
+
+def _person_home(agent: Agent, environment: Mapping[str, str]) -> Path | None:
+    """The person's own home of this agent."""
+    traits = agent.adapter.TRAITS
+    moved = environment.get(traits.home_variable or "")
+    if moved:
+        return Path(moved)
+    return Path(traits.person_home.replace("~", environment.get("HOME", "~"), 1)) if traits.person_home else None
+
+
+def _person_files(home: Path, globs: tuple[str, ...]) -> Mapping[str, str]:
+    found = {str(path.relative_to(home)): _text(path) for pattern in globs for path in sorted(home.glob(pattern))}
+    return {name: text for name, text in found.items() if text is not None}
+
+
+def _text(path: Path) -> str | None:
+    """A file's text; None when there is none, or none that can be read."""
+    try:
+        return (
+            path.read_text(encoding="utf-8", errors="surrogateescape")
+            if path.is_file() and not path.is_symlink()
+            else None
+        )
+    except OSError:
+        return None
+
+
+def _lend(desk: Desk, agent: Agent) -> Loan | None:
+    if agent.login is None or agent.keys:
+        return None
+    file = login_file(agent.login, desk.request.environment)
+    return lend(agent.login, file, desk.agent_home) if file else None
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
+    path.chmod(0o600)
