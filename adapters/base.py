@@ -82,6 +82,8 @@ class Command:
     stdin: bytes = b""
     environment: Mapping[str, str] = field(default_factory=dict)
     home_files: Mapping[str, str] = field(default_factory=dict)
+    variables: tuple[str, ...] = ()
+    """Names of the person's variables that the agent's provider settings need, for the agent alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +127,10 @@ class Traits:
     """Globs below the agent's home."""
     simulated: bool = False
     """Its model traffic is never real."""
+    speaks: bool = True
+    """Its output tells what it does, from its start on."""
+    proves_delivery: bool = True
+    """Its session log shows the prompt, and it lists a tool server's tools by itself."""
     nesting_variables: tuple[str, ...] = ()
     """Set by a running agent for its children; a nested agent must not see them."""
 

@@ -13,7 +13,7 @@ from .base import Command, Launch, ToolServer, Traits
 
 NAME: Final = "exec"
 PROVIDER: Final[Provider] = "any"
-TRAITS: Final = Traits(binary=None)
+TRAITS: Final = Traits(binary=None, speaks=False, proves_delivery=False)
 
 TASK_FILE: Final = "agenvantage/task.md"
 PACKET_FILE: Final = "agenvantage/packet.md"

@@ -311,6 +311,9 @@ class AgentIdentity:
 class RepositoryFacts:
     name: str
     commit: str | None = None
+    """The person's commit that it started from."""
+    base: str | None = None
+    """The commit that the patch is against; differs from `commit` when uncommitted work was taken along."""
     branch: str | None = None
     dirty: bool | None = None
     from_: str = "head"
