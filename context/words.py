@@ -1,0 +1,72 @@
+"""Splits text into search terms: whole identifiers, their camel and snake parts, lightly stemmed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import Final
+
+_WORD: Final = re.compile(r"[^\W\d]\w*")
+_PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+_LONGEST: Final = 64
+_MOST: Final = 255
+_VOWELS: Final = frozenset("aeiouy")
+
+# English filler, what issue reports are made of, and words that most languages spell in every file.
+STOP: Final = frozenset(
+    """a about above after again all also am an and any are as at be because been before being below between both but
+    by can cannot could did do does doing down during each few for from further had has have having he her here
+    him his how i if in into is it its itself just me more most my no nor not now of off on once only or other
+    our out over own same she should so some such than that the their them then there these they this those
+    through to too under until up use used using very was we were what when where which while who whom why will
+    with would you your return else def class self import true false none null new var let const int string void
+    public private static final type struct fn func function pub impl mod end issue issues fix fixes fixed bug
+    pr version expected actual please https http www com github steps reproduce code error following get set
+    make one two example don doesn isn didn""".split()  # noqa: SIM905  (quoted one by one they would fill a page)
+)  # fmt: skip
+
+
+def words(text: str) -> list[str]:
+    """The identifiers and words of a text, as spelled, in order."""
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=400_000)
+def terms_of(word: str) -> tuple[str, ...]:
+    """The terms under which one word is found: itself, and its parts when it is made of several."""
+    if len(word) > _LONGEST:
+        return ()
+    parts = _PART.findall(word)
+    if len(parts) < 2:
+        return tuple(term for term in (stem(word.strip("_").lower()),) if len(term) > 1)
+    whole = word.strip("_").lower()
+    return (whole, *(term for term in (stem(part.lower()) for part in parts) if len(term) > 1 and term != whole))
+
+
+def stem(word: str) -> str:
+    """The word without its commonest English endings, so that `parsed`, `parsing` and `parses` meet."""
+    if len(word) < 4 or not word.isascii():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-2] if word.endswith(("sses", "shes", "ches", "xes", "zes")) else word[:-1]
+    for ending in ("ing", "ed"):
+        root = word[: -len(ending)]
+        if word.endswith(ending) and len(root) > 2 and not _VOWELS.isdisjoint(root):
+            word = root[:-1] if root[-1] == root[-2] and root[-1] not in "lsz" else root
+            break
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+
+
+def count_terms(text: str) -> Counter[str]:
+    """How often each term occurs, capped at 255."""
+    counts: Counter[str] = Counter()
+    for word, times in Counter(_WORD.findall(text)).items():
+        for term in terms_of(word):
+            counts[term] += times
+    for term, times in counts.items():
+        if times > _MOST:
+            counts[term] = _MOST
+    return counts
