@@ -134,11 +134,22 @@ def is_alive(process: ProcessId) -> bool:
         return False
 
 
-def recorded(path: Path) -> tuple[ProcessId, ...]:
-    """The processes that a supervisor noted in its record; a record cut by a crash is read as far as it goes."""
-    found = []
-    for line in path.read_bytes().splitlines():
-        with contextlib.suppress(ValueError, TypeError, KeyError):
-            event = json.loads(line)
-            found.append(ProcessId(pid=event["pid"], created=event["created"]))
-    return tuple(found)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """The processes that supervisors noted in a run's record."""
+
+    supervisors: tuple[ProcessId, ...] = ()
+    processes: tuple[ProcessId, ...] = ()
+
+
+def recorded(path: Path) -> Recorded:
+    """Read a record; one cut by a crash is read as far as it goes, one that was never made is empty."""
+    supervisors, processes = [], []
+    with contextlib.suppress(FileNotFoundError):
+        for line in path.read_bytes().splitlines():
+            # A line that is no event is what Python printed when a supervisor failed.
+            with contextlib.suppress(ValueError, TypeError, KeyError):
+                event = json.loads(line)
+                processes.append(ProcessId(pid=event["pid"], created=event["created"]))
+                supervisors.append(ProcessId(**event["supervisor"]))
+    return Recorded(supervisors=tuple(supervisors), processes=tuple(processes))
