@@ -138,6 +138,7 @@ class Running:
     @property
     def known(self) -> tuple[ProcessId, ...]:
         """Every process of it that was seen so far, the program and its supervisor among them."""
+        self._read_record()
         return tuple(self._known)
 
     @property
@@ -200,7 +201,9 @@ class Running:
             self._child.kill()
             self._child.wait()
             sweep(self.spec.marker, None, self._known)
+        self._read_record()
         os.close(self._record)
+        self._record = -1
 
     def __enter__(self) -> Self:
         return self
@@ -209,7 +212,7 @@ class Running:
         self.close()
 
     def _read_record(self) -> None:
-        while data := os.pread(self._record, 1 << 20, self._offset):
+        while self._record >= 0 and (data := os.pread(self._record, 1 << 20, self._offset)):
             self._offset += len(data)
             *lines, self._pending = (self._pending + data).split(b"\n")
             for line in lines:
