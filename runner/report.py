@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
 
 from ..telemetry.model import AgentEvent, ToolCall
+from .gc import GcReport
 
 MARKS: Final = {
     "solved": "✓", "unjudged": "·", "wrong": "✗", "no_change": "✗", "budget": "✗", "interrupted": "!",
@@ -184,3 +185,42 @@ ROWS: Final = (
     ("kept in", _folder),
     ("next", _next),
 )
+
+
+def comparison_report(document: Mapping[str, Any]) -> str:
+    """A comparison for people: the arms side by side, then what may and may not be said."""
+    labels = f"  [{', '.join(document['labels'])}]" if document["labels"] else ""
+    lines = [f"{document['compare_id']} · seed {document['plan']['seed']}{labels}", "", _arm_line("", ARM_COLUMNS)]
+    for arm, told in document["arms"].items():
+        median = told["median"]
+        figures = [f"{told['solved']}/{told['trials']}"]
+        figures += [
+            _figure(median[name]) for name in ("input_tokens", "uncached_input_tokens", "output_tokens", "requests")
+        ]
+        lines.append(_arm_line(arm, [*figures, _figure(told["median_seconds"], 1)]))
+    lines += ["", f"verdict: {document['verdict']}"]
+    lines += [f"  not shown: {gate['name']} ({gate['why']})" for gate in document["gates"] if not gate["held"]]
+    if document["excluded"]:
+        lines.append(f"  left out of both arms: {len(document['excluded'])} trials")
+    return "\n".join([*lines, f"kept in {document['folder']}"])
+
+
+ARM_COLUMNS: Final = ("solved", "input", "uncached", "output", "calls", "seconds")
+
+
+def _arm_line(name: str, figures: Iterable[str]) -> str:
+    return f"  {name:<18}" + "".join(f"{figure:>12}" for figure in figures)
+
+
+def _figure(value: float | None, digits: int = 0) -> str:
+    return "?" if value is None else f"{value:,.{digits}f}"
+
+
+def gc_report(cleared: GcReport) -> str:
+    """What was cleared, or would be."""
+    did = "would clear" if cleared.dry_run else "cleared"
+    lines = [
+        f"{did}: {len(cleared.reaped)} dead runs, {cleared.processes} processes, {len(cleared.trees)} trees,"
+        f" {cleared.locks} locks, {len(cleared.folders)} run folders, {cleared.bytes_freed / 1e6:,.1f} MB"
+    ]
+    return "\n".join(lines + [f"  kept {kept.path}: {kept.reason}" for kept in cleared.kept])

@@ -1,0 +1,102 @@
+"""What the commands about the repository do: index, plan, pack, and the tools for people."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+from ..adapters.mcp_http import HttpServer
+from ..adapters.mcp_server import serve_stdio
+from ..context import document, tools
+from ..context.compile import ContextCompiler
+from ..context.errors import BadRequest
+from ..context.git import discover
+from ..context.index import RepositoryIndex
+from ..context.model import Provider, TaskPlan
+from ..context.plan import ContextPlanner
+from .configuration import load
+from .doors import tell
+from .request import read_task
+
+
+def index_door(flags: Mapping[str, Any], *, stats: bool, repo: Path | None, json: bool) -> int:
+    with _index(flags, repo) as index:
+        told = document.index_document(index)
+        tell(told, document.index_text(told, stats=stats), json=json)
+    return 0
+
+
+def plan_door(
+    flags: Mapping[str, Any], *, task: str | None, task_file: str | None, explain: bool, repo: Path | None, json: bool
+) -> int:
+    plan = _plan(flags, task, task_file, repo)
+    told = document.plan_document(plan)
+    tell(told, document.plan_text(plan, explain=explain), json=json)
+    return 0 if plan.readiness != "insufficient_budget" else 1
+
+
+def pack_door(
+    flags: Mapping[str, Any],
+    *,
+    task: str | None,
+    task_file: str | None,
+    provider: str,
+    json: bool,
+    out: Path | None,
+    repo: Path | None,
+) -> int:
+    if provider not in get_args(Provider):
+        raise BadRequest(f"There is no provider {provider!r}.", f"Providers: {', '.join(get_args(Provider))}.")
+    plan = _plan(flags, task, task_file, repo)
+    packet = ContextCompiler().compile(plan, provider=provider)  # type: ignore[arg-type]  # checked above
+    if out is not None:
+        out.write_text(packet.prefix + packet.evidence, encoding="utf-8", errors="surrogateescape")
+        print(f"{packet.tokens} tokens, {plan.readiness}, written to {out}", file=sys.stderr)
+    else:
+        tell(document.packet_document(packet), packet.prefix + packet.evidence, json=json)
+    return 0 if plan.readiness != "insufficient_budget" else 1
+
+
+def tool_door(name: str, asked: Mapping[str, Any], flags: Mapping[str, Any], *, repo: Path | None, json: bool) -> int:
+    """One of the agent's tools, for a person: same name, same result."""
+    with _index(flags, repo) as index:
+        result = tools.call(index, name, {key: value for key, value in asked.items() if value is not None})
+    told = {"schema": f"agenvantage.{name}/1", "ok": result.ok, **result.structured}
+    if result.ok or json:
+        tell(told, result.text, json=json)
+    else:
+        print(result.text, file=sys.stderr)
+    return 0 if result.ok else 1
+
+
+def serve_door(flags: Mapping[str, Any], *, mcp: bool, transport: str, repo: Path | None) -> int:
+    if not mcp:
+        raise BadRequest("What to serve was not said.", "Say --mcp.")
+    root = discover((repo or Path.cwd()).absolute()).root
+    cache_dir = load(flags, repository=root).settings.cache_dir
+    if transport == "stdio":
+        serve_stdio(root, cache_dir=cache_dir, identity=None, log=None)
+        return 0
+    if transport != "http":
+        raise BadRequest(f"There is no transport {transport!r}.", "Transports: stdio, http.")
+    with HttpServer(root, cache_dir=cache_dir) as server:
+        print(f"{server.url}\nAuthorization: Bearer {server.token}", flush=True)
+        while True:
+            time.sleep(3600)
+
+
+def _index(flags: Mapping[str, Any], repo: Path | None) -> RepositoryIndex:
+    root = discover((repo or Path.cwd()).absolute()).root
+    return RepositoryIndex.open(root, cache_dir=load(flags, repository=root).settings.cache_dir)
+
+
+def _plan(flags: Mapping[str, Any], task: str | None, task_file: str | None, repo: Path | None) -> TaskPlan:
+    root = discover((repo or Path.cwd()).absolute()).root
+    settings = load(flags, repository=root).settings
+    text = read_task(task, task_file)
+    with RepositoryIndex.open(root, cache_dir=settings.cache_dir) as index:
+        planner = ContextPlanner(index, strategy=settings.strategy)
+        return planner.plan(text, workflow=settings.workflow, budget=settings.budget)

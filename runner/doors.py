@@ -1,0 +1,259 @@
+"""What the commands about runs do between the command line and the run: ask, carry out, tell."""
+
+from __future__ import annotations
+
+import json as json_module
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from ..context.errors import BadRequest, CannotProceed
+from ..context.git import Repository, discover
+from ..telemetry.document import run_document
+from ..telemetry.model import AgentTrace
+from ..telemetry.store import StoredRun, TraceStore
+from . import report
+from .apply import Applied, ApplyRequest, apply
+from .compare import CompareRequest, compare
+from .configuration import Loaded, load, person_environment
+from .desk import STORE_NAME
+from .dry import dry_document, dry_text
+from .outcome import EXIT_CODES
+from .reap import reap
+from .request import RunRequest, read_task
+from .run import run
+from .settings import Settings, flag_name
+
+_AGES: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+class NotApplicable(CannotProceed):
+    """The run has no patch that could be applied."""
+
+    error_type = "not_applicable"
+
+
+def run_door(
+    flags: Mapping[str, Any], *, json: bool, dry_run: bool, apply: bool, apply_branch: str | None, **asked: Any
+) -> int:
+    """`agenvantage run`: the exit code of the run's outcome."""
+    request = run_request(flags, **asked)
+    if dry_run:
+        document = dry_document(request)
+        tell(document, dry_text(document), json=json)
+        return 0
+    reap(request.settings)
+    trace = run(request, watch=report.Lines(stream=sys.stderr))
+    document = run_document(trace)
+    tell(document, report.run_report(document), json=json)
+    if apply or apply_branch:
+        _apply_after(request, trace, branch=apply_branch)
+    return EXIT_CODES[trace.outcome.outcome]
+
+
+def run_request(
+    flags: Mapping[str, Any],
+    *,
+    task: str | None,
+    task_file: str | None,
+    repo: Path | None,
+    cwd: str | None,
+    out: Path | None = None,
+) -> RunRequest:
+    """The request that the command line makes. Raises BadRequest."""
+    repository = discover((repo or Path.cwd()).absolute())
+    settings = load(flags, repository=None if repository.bare else repository.root).settings
+    if settings.optimize_context and settings.no_mcp and settings.no_prefix:
+        raise BadRequest("--no-mcp and --no-prefix together leave nothing to deliver.", "Give one of them, or neither.")
+    return RunRequest(
+        settings=settings,
+        repository=repository,
+        task=read_task(task, task_file),
+        cwd=cwd if cwd is not None else place_in(repository, None if repo else Path.cwd()),
+        out=out.absolute() if out else None,
+        environment=person_environment(),
+    )
+
+
+def place_in(repository: Repository, folder: Path | None) -> str | None:
+    """Where `folder` lies below the repository's root; None at the root, or outside."""
+    if folder is None or repository.bare or not folder.resolve().is_relative_to(repository.root.resolve()):
+        return None
+    place = folder.resolve().relative_to(repository.root.resolve()).as_posix()
+    return None if place == "." else place
+
+
+def compare_door(
+    flags: Mapping[str, Any],
+    *,
+    task: str | None,
+    task_file: str | None,
+    repo: Path | None,
+    cwd: str | None,
+    json: bool,
+    resume: Path | None,
+    **asked: Any,
+) -> int:
+    """`agenvantage compare`: 0 when the comparison was carried out, whatever it says."""
+    text = None if resume and task is None and task_file is None else read_task(task, task_file)
+    repository = discover((repo or Path.cwd()).absolute())
+    settings = load(flags, repository=None if repository.bare else repository.root).settings
+    reap(settings)
+    comparison = compare(
+        CompareRequest(
+            settings=settings,
+            repository=repository,
+            task=text,
+            cwd=cwd if cwd is not None else place_in(repository, None if repo else Path.cwd()),
+            environment=person_environment(),
+            resume=resume.absolute() if resume else None,
+            **asked,
+        ),
+        watch=report.Lines(stream=sys.stderr),
+    )
+    tell(comparison.document, report.comparison_report(comparison.document), json=json)
+    return 130 if comparison.interrupted else 0
+
+
+def apply_door(flags: Mapping[str, Any], *, run: str, branch: str | None, repo: Path | None, json: bool) -> int:
+    """`agenvantage apply`: bring a recorded run's patch in."""
+    repository = discover((repo or Path.cwd()).absolute())
+    settings = load(flags, repository=None).settings
+    applied = apply_document(repository, stored_document(settings, run), branch=branch)
+    tell({"schema": "agenvantage.apply/1", "run_id": run, **asdict(applied)}, applied_text(applied), json=json)
+    return 0
+
+
+def apply_document(repository: Repository, document: Mapping[str, Any], *, branch: str | None) -> Applied:
+    """Apply the patch that a run's document names. Raises NotApplicable, or the refusal of `apply`."""
+    patch = document["patch"]
+    if not patch or patch["empty"] or not patch["reapplies"]:
+        raise NotApplicable(
+            f"Run {document['run_id']} has no patch to apply ({document['outcome']}).",
+            "Choose another with `traces list`.",
+        )
+    facts = document["repository"]
+    return apply(
+        ApplyRequest(
+            repository=repository,
+            base_commit=facts["base"],
+            source_commit=facts["commit"],
+            patch_file=Path(document["folder"]) / patch["file"],
+            branch=branch,
+            message=f"Apply run {document['run_id']} ({document['agent']['name']})",
+        )
+    )
+
+
+def applied_text(applied: Applied) -> str:
+    if applied.already:
+        return "The checkout already has all of it; nothing was written."
+    where = (
+        f"on the new branch {applied.branch} (from {(applied.base or '')[:12]})"
+        if applied.branch
+        else "in the checkout"
+    )
+    merged = f"; joined with changes of your own: {', '.join(applied.merged)}" if applied.merged else ""
+    note = f"\n{applied.note}" if applied.note else ""
+    return f"{len(applied.paths)} files changed {where}: {', '.join(applied.paths)}{merged}{note}"
+
+
+def _apply_after(request: RunRequest, trace: AgentTrace, *, branch: str | None) -> None:
+    """`--apply`: only what was solved, or what is unjudged and confirmed at a terminal."""
+    outcome = trace.outcome.outcome
+    if outcome != "solved" and not (outcome == "unjudged" and _confirmed("Nothing judged this run. Apply its patch?")):
+        print(f"Not applied: the run is {outcome}.", file=sys.stderr)
+        return
+    applied = apply_document(request.repository, run_document(trace), branch=branch)
+    print(applied_text(applied), file=sys.stderr)
+
+
+def _confirmed(question: str) -> bool:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def gc_door(
+    flags: Mapping[str, Any], *, older: str | None, dry_run: bool, force: bool, repo: Path | None, json: bool
+) -> int:
+    """`agenvantage gc`: clear what dead runs left."""
+    del repo
+    settings = load(flags, repository=None).settings
+    cleared = reap(settings, older=_age(older) if older else None, dry_run=dry_run, force=force)
+    tell({"schema": "agenvantage.gc/1", **asdict(cleared)}, report.gc_report(cleared), json=json)
+    return 0
+
+
+def _age(text: str) -> timedelta:
+    told = re.fullmatch(r"(\d+)([smhdw])", text.strip())
+    if told is None:
+        raise BadRequest(f"--older {text!r} is not an age.", "Say it as 7d, 12h or 0s.")
+    return timedelta(**{_AGES[told[2]]: int(told[1])})
+
+
+def config_door(flags: Mapping[str, Any], *, repo: Path | None, json: bool) -> int:
+    """`agenvantage config`: each setting's value and where it came from."""
+    loaded = load(flags, repository=_checkout(repo))
+    document = {"schema": "agenvantage.config/1", "settings": config_rows(loaded)}
+    width = max(len(row["flag"]) for row in document["settings"])
+    text = "\n".join(f"{row['flag']:<{width}}  {row['value']!s:<24}  {row['origin']}" for row in document["settings"])
+    tell(document, text, json=json)
+    return 0
+
+
+def config_rows(loaded: Loaded) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "flag": flag_name(name), "value": _shown(getattr(loaded.settings, name)), "origin": origin}
+        for name, origin in loaded.origins.items()
+    ]
+
+
+def _shown(value: Any) -> Any:
+    return str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
+
+
+def _checkout(repo: Path | None) -> Path | None:
+    """The repository whose file counts; None where there is none and none was named."""
+    try:
+        repository = discover((repo or Path.cwd()).absolute())
+    except BadRequest:
+        if repo is not None:
+            raise
+        return None
+    return None if repository.bare else repository.root
+
+
+def stored_run(settings: Settings, name: str) -> StoredRun:
+    """A run by id, start of an id, trace id or `last`. Raises BadRequest."""
+    store = TraceStore(settings.data_dir / STORE_NAME)
+    try:
+        return store.find(name)
+    finally:
+        store.close()
+
+
+def stored_document(settings: Settings, name: str) -> dict[str, Any]:
+    """The document of a recorded run. Raises NotApplicable for a run that left none."""
+    found = stored_run(settings, name)
+    if found.document is None:
+        raise NotApplicable(
+            f"Run {found.run_id} is {found.state} and has no document.", "Choose another with `traces list`."
+        )
+    return found.document
+
+
+def tell(document: Mapping[str, Any], text: str, *, json: bool) -> None:
+    """The one thing on standard output: the document, or the text for people."""
+    print(json_module.dumps(document, indent=2, ensure_ascii=True, default=_jsonable) if json else text)
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    return str(value)

@@ -1,0 +1,66 @@
+"""Save what dead runs had captured, mark them as interrupted, and clear what they left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+
+from ..telemetry.seal import adopt_into, seal_interrupted
+from ..telemetry.store import TraceStore
+from .desk import STORE_NAME, recall
+from .gc import GcReport, collect
+from .journal import JournalRecord
+from .patch import capture
+from .run import PATCH_NAME
+from .settings import Settings
+from .worktree import is_ours, remove
+
+
+def reap(settings: Settings, *, older: timedelta | None = None, dry_run: bool = False, force: bool = False) -> GcReport:
+    """Clear after runs whose program died. A dead run's patch and streams are saved first; then its tree goes."""
+    if not (settings.state_dir / "runs").is_dir() and older is None:
+        return GcReport(dry_run=dry_run)
+    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    store = TraceStore(settings.data_dir / STORE_NAME)
+    try:
+        return collect(
+            settings.state_dir,
+            settings.data_dir,
+            older=older,
+            dry_run=dry_run,
+            force=force,
+            interrupt=_interrupting(store),
+            remove=remove,
+            forget=store.forget,
+        )
+    finally:
+        store.close()
+
+
+def _interrupting(store: TraceStore) -> Callable[[JournalRecord], None]:
+    def interrupt(record: JournalRecord) -> None:
+        """Save the work, seal what is there, and mark the run."""
+        partial = Path(record.data)
+        if partial.is_dir():
+            _save_work(Path(record.tree).parent, partial)
+            seal_interrupted(partial)
+        store.mark_interrupted(record.run_id)
+
+    return interrupt
+
+
+def _save_work(folder: Path, partial: Path) -> None:
+    """The streams as they are, and the patch; a tree that can't be captured raises CaptureFailed and so stays."""
+    for name, source in (("stream.raw", folder / "stdout"), ("stderr.raw", folder / "stderr")):
+        if source.exists() and not (partial / name).exists():
+            adopt_into(partial, name, source)
+    if (partial / PATCH_NAME).exists():
+        return
+    with suppress(OSError, msgspec.ValidationError):
+        tree = recall(folder)
+        if is_ours(tree):
+            capture(tree, partial / PATCH_NAME)
