@@ -349,9 +349,8 @@ def test_everything_is_gone_soon_after_the_runner_was_killed(runner: subprocess.
 
 
 def test_the_record_names_all_that_was_alive(runner: subprocess.Popen[str], tmp_path: Path, tag: str) -> None:
-    assert eventually(
-        lambda: {*alive(tag)} - {runner.pid} <= {one.pid for one in recorded(tmp_path / "processes.json").processes}
-    )
+    record = tmp_path / "processes.json"
+    assert eventually(lambda: {*alive(tag)} - {runner.pid} <= {one.pid for one in recorded(record).processes})
     assert runner.stdout is not None
     agent, supervisor = map(int, runner.stdout.readline().split())
     noted = recorded(record)
