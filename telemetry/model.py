@@ -191,6 +191,8 @@ class PatchFacts:
     caches_left_out: int = 0
     changes: tuple[FileChange, ...] = ()
     nested_repositories: tuple[str, ...] = ()
+    secrets_left_out: tuple[str, ...] = ()
+    """New files whose names say that they hold secrets: never in a patch, always named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

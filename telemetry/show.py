@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .spans import Span
+from .span import Span
 from .store import StoredRun
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from .model import AgentEvent, Confidence, Source, UsageRecord, UsageSummary, Via
 
@@ -122,7 +122,14 @@ def add(records: Sequence[UsageRecord]) -> UsageRecord:
         source=next(source for source in WORST_SOURCE if source in sources),
         via=max((record.via for record in records), key=lambda via: TRUST[via]),
     )
-    return replace(whole, **{str(name): _sum(records, name) for name in TOKEN_FIELDS})  # type: ignore[arg-type]
+    parts: dict[str, Any] = {name: summed(*(getattr(record, name) for record in records)) for name in TOKEN_FIELDS}
+    return replace(whole, **parts)
+
+
+def summed(*parts: int | None) -> int | None:
+    """The sum of what is known; None when nothing is."""
+    known = [part for part in parts if part is not None]
+    return sum(known) if known else None
 
 
 def _record(event: AgentEvent, kind: Literal["request", "usage"]) -> UsageRecord | None:
@@ -144,13 +151,13 @@ def _merge(records: Sequence[UsageRecord]) -> UsageRecord:
     The order of the records plays no part, so that a repeated line does no harm.
     """
     ranked = sorted(records, key=_fullness, reverse=True)
-    fields: dict[str, int | None] = {}
+    fields: dict[str, Any] = {}
     for group in GROUPS:
         knowing = next((record for record in ranked if any(getattr(record, name) is not None for name in group)), None)
         fields |= {name: None if knowing is None else getattr(knowing, name) for name in group}
     times = [record.at for record in records if record.at is not None]
     model = next((record.model for record in ranked if record.model), None)
-    return replace(ranked[0], **fields, model=model, at=max(times, default=None))  # type: ignore[arg-type]
+    return replace(ranked[0], **fields, model=model, at=max(times, default=None))
 
 
 def _fullness(record: UsageRecord) -> tuple[object, ...]:
@@ -186,11 +193,6 @@ def _began_anew(before: UsageRecord, after: UsageRecord) -> bool:
 def _keep_known(before: UsageRecord, after: UsageRecord) -> UsageRecord:
     known = {name: getattr(before, name) for name in TOKEN_FIELDS if getattr(after, name) is None}
     return replace(after, **known)
-
-
-def _sum(records: Sequence[UsageRecord], name: Field) -> int | None:
-    known = [value for value in (getattr(record, name) for record in records) if value is not None]
-    return sum(known) if known else None
 
 
 def _parts(records: Sequence[UsageRecord], key: Callable[[UsageRecord], str]) -> dict[str, UsageRecord]:

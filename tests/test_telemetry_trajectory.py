@@ -204,7 +204,7 @@ def test_the_tests_that_the_agent_ran_are_told_with_their_counts():
     way = told(
         [tool(command="pytest -q", ok=True, exit_code=0, output="1 passed"), tool("t2", command="ls", ok=True)],
         is_test_command=lambda command: "pytest" in command,
-        count_tests=lambda command, output: counts if "passed" in output else None,
+        count_tests=lambda command, output: counts if command and "passed" in output else None,
     )
     [check] = way.agent_tests
     assert (check.command, check.exit_code, check.tests, check.judged) == ("pytest -q", 0, counts, False)
