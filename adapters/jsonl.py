@@ -1,0 +1,79 @@
+"""Takes foreign JSON lines apart at the door: nothing here trusts a field to be there, or to be what it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from ..telemetry.faults import classify
+from ..telemetry.model import AgentEvent
+
+Entry = Mapping[str, Any]
+OTHER: Final = "_OTHER"
+
+
+def entries(lines: Iterable[str]) -> Iterator[tuple[str, Entry | None]]:
+    """Each line that holds anything, with the JSON object in it; None where there is none."""
+    for line in lines:
+        text = line.strip()
+        if text:
+            yield text, _object(text)
+
+
+def unknown(line: str, agent: str = "main") -> AgentEvent:
+    """A line we can't read, kept as it is."""
+    return AgentEvent(kind="unknown", agent=agent, raw=line)
+
+
+def entry(value: Any) -> Entry:
+    """The object, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: Any) -> list[Entry]:
+    """The objects of a list."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def number(value: Any) -> int | None:
+    """A count. Anything else is unknown."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value)
+
+
+def time_ns(value: Any) -> int | None:
+    """ISO 8601 or seconds since the epoch, as nanoseconds."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return int(value * 1e9)
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return int(moment.timestamp() * 1000) * 1_000_000
+
+
+def texts(content: Any) -> str:
+    """The words of a message's content: a string, or blocks that carry `text`."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(block["text"] for block in items(content) if isinstance(block.get("text"), str))
+
+
+def fault(said: str | None, word: str | None = None) -> str:
+    """The low-cardinality word for what went wrong between agent and provider."""
+    return classify(AgentEvent(kind="error", error_type=word, text=said)) or OTHER
+
+
+def _object(line: str) -> Entry | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
