@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..context.errors import BadRequest
-from ..context.git import Repository, commit_of
+from ..context.git import Repository, resolve
 from ..telemetry.recorder import new_run_id, steady_clock
 from ..telemetry.seal import load as load_sealed
 from .desk import Unwatched, Watch
@@ -178,7 +178,7 @@ def _inputs(request: CompareRequest) -> dict[str, Any]:
         "repository": {
             "name": request.repository.name,
             "identity": _digest(str(request.repository.common_dir)),
-            "commit": commit_of(request.repository, settings.from_),
+            "commit": resolve(request.repository, "HEAD" if settings.from_ == "head" else settings.from_),
         },
         "agent": {"name": agent.name, "version": agent.version, "simulated": agent.simulated},
         "settings": {
