@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from .errors import GitFailed, GitMissing, NotARepository
+from .errors import EmptyRepository, GitFailed, GitMissing, NotARepository, UnknownRevision
 
 # Names that point git at another repository; they win even over `-C`. (`git rev-parse --local-env-vars`, and kin.)
 REPOSITORY_VARIABLES: Final = frozenset({
@@ -33,6 +35,7 @@ _SAFE: Final = (
     "-c", "core.quotePath=false",
     "-c", "advice.detachedHead=false",
 )  # fmt: skip
+_OBJECT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _QUIET: Final = {"GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat", "GIT_EDITOR": "true", "LC_ALL": "C"}
 
 
@@ -74,7 +77,7 @@ def git(
             timeout=time_limit_seconds,
             check=False,
         )
-    except FileNotFoundError as missing:
+    except (FileNotFoundError, NotADirectoryError) as missing:
         if not folder.is_dir():
             raise NotARepository(folder) from missing
         raise GitMissing from missing
@@ -86,15 +89,121 @@ def git(
 
 
 def discover(folder: Path) -> Repository:
-    """The repository that contains `folder`. Raises NotARepository."""
+    """The repository that contains `folder`. Raises NotARepository, or GitFailed when git distrusts its owner."""
     try:
         answer = git(folder, "rev-parse", "--is-bare-repository", "--absolute-git-dir", "--git-common-dir")
+        bare, git_dir, common = os.fsdecode(answer).splitlines()
+        git_path = Path(git_dir)
+        common_path = (folder / common).resolve()
+        if bare == "true":
+            return Repository(root=git_path, git_dir=git_path, common_dir=common_path, bare=True)
+        root = Path(os.fsdecode(git(folder, "rev-parse", "--show-toplevel")).removesuffix("\n"))
     except GitFailed as failed:
+        if "dubious ownership" in failed.message:
+            raise
         raise NotARepository(folder) from failed
-    bare, git_dir, common = os.fsdecode(answer).splitlines()
-    git_path = Path(git_dir)
-    common_path = (folder / common).resolve()
-    if bare == "true":
-        return Repository(root=git_path, git_dir=git_path, common_dir=common_path, bare=True)
-    root = Path(os.fsdecode(git(folder, "rev-parse", "--show-toplevel")).rstrip("\n"))
     return Repository(root=root, git_dir=git_path, common_dir=common_path, bare=False)
+
+
+def place(
+    git_dir: Path,
+    *,
+    work_tree: Path | None = None,
+    index: Path | None = None,
+    objects: Path | None = None,
+    alternates: Iterable[Path] = (),
+) -> dict[str, str]:
+    """The environment that points git at exactly these places, whatever lies around it."""
+    named = {
+        "GIT_DIR": git_dir,
+        "GIT_WORK_TREE": work_tree,
+        "GIT_INDEX_FILE": index,
+        "GIT_OBJECT_DIRECTORY": objects,
+    }
+    environment = {name: str(path) for name, path in named.items() if path is not None}
+    # Where an object folder holds the separator, git reads a C-style quoted name.
+    borrowed = os.pathsep.join(_quoted(str(path)) for path in alternates)
+    return environment | ({"GIT_ALTERNATE_OBJECT_DIRECTORIES": borrowed} if borrowed else {})
+
+
+def _quoted(text: str) -> str:
+    return text if os.pathsep not in text and not text.startswith('"') else f'"{_escaped(text)}"'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+
+
+def names(answer: bytes) -> list[str]:
+    """The NUL-ended names of an answer given with `-z`; bytes that aren't UTF-8 by surrogate escape."""
+    return os.fsdecode(answer).split("\0")[:-1]
+
+
+def listed(paths: Iterable[str]) -> bytes:
+    """Paths as `-z --stdin` takes them."""
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+def line(answer: bytes) -> str:
+    """An answer of one line."""
+    return os.fsdecode(answer).removesuffix("\n")
+
+
+def resolve(repository: Repository, revision: str) -> str:
+    """The commit that a revision names. Raises EmptyRepository or UnknownRevision."""
+    found = b""
+    if not revision.startswith("-"):
+        wanted = f"{revision}^{{commit}}"
+        found = git(repository.root, "rev-parse", "--verify", "--quiet", wanted, accept=(0, 1, 128))
+    if found:
+        return line(found)
+    if revision == "HEAD" or not git(repository.root, "rev-list", "-n", "1", "--all"):
+        raise EmptyRepository(repository.root)
+    raise UnknownRevision(revision)
+
+
+def has_object(folder: Path, name: str, *, environment: Mapping[str, str] | None = None) -> bool:
+    """Whether the object store at `folder` holds `name` (a full id, `^{type}` allowed)."""
+    try:
+        git(folder, "cat-file", "-e", name, environment=environment)
+    except GitFailed:
+        return False
+    return True
+
+
+def configuration(folder: Path, *, environment: Mapping[str, str] | None = None) -> tuple[tuple[str, str | None], ...]:
+    """The effective configuration at `folder` in order: (key, value). A key without `=` has the value None."""
+    pairs = (entry.partition("\n") for entry in names(git(folder, "config", "--list", "-z", environment=environment)))
+    return tuple((key, value if separator else None) for key, separator, value in pairs)
+
+
+def configuration_text(entries: Iterable[tuple[str, str | None]]) -> str:
+    """A configuration file that holds the entries, in order; a later one wins."""
+    return "".join(_configuration_entry(key, value) for key, value in entries)
+
+
+def _configuration_entry(key: str, value: str | None) -> str:
+    section, _, rest = key.partition(".")
+    subsection, _, name = rest.rpartition(".")
+    quoted = subsection.replace("\\", "\\\\").replace('"', '\\"')
+    head = f'[{section} "{quoted}"]' if subsection else f"[{section}]"
+    return f"{head}\n\t{name}\n" if value is None else f'{head}\n\t{name} = "{_escaped(value)}"\n'
+
+
+def commits_between(git_dir: Path, base: str, heads: Iterable[str], *, objects: Path) -> tuple[str, ...]:
+    """Commits reachable from `heads` and not from `base`, newest first; `objects` is one more store to look in.
+
+    All names are full object ids. Off the hot path: GitPython loads here and not before.
+    """
+    from git import Repo  # noqa: PLC0415
+
+    wanted = [head for head in dict.fromkeys(heads) if head != base and _OBJECT_ID.fullmatch(head)]
+    if not wanted:
+        return ()
+    # An inherited GIT_DIR and its kin would win over the path: name every place, and empty what has no place.
+    here = place(git_dir, objects=git_dir / "objects", alternates=[objects])
+    with closing(Repo(git_dir)) as repository:
+        repository.git.update_environment(
+            **here, GIT_COMMON_DIR=str(git_dir), GIT_CONFIG_COUNT="0", GIT_CONFIG_PARAMETERS=""
+        )
+        return tuple(repository.git.rev_list(*wanted, f"^{base}").split())

@@ -10,7 +10,7 @@ from ..context.git import Repository
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplyRequest:
-    """`base_commit` is the run's base; for a dirty run, whose base is no commit of the person's, give `source_commit`."""
+    """`base_commit` is the run's base. A dirty run's base is no commit of the person's: give `source_commit` too."""
 
     repository: Repository
     base_commit: str

@@ -18,7 +18,7 @@ class Fingerprint:
 
 
 def fingerprint(source: Repository) -> Fingerprint:
-    """Read without a lock and without a write: HEAD, refs, stash, reflogs, index, configuration, hooks, status, contents."""
+    """Read without a lock or a write: HEAD, refs, stash, reflogs, index, configuration, hooks, status, contents."""
     raise NotImplementedError
 
 

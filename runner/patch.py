@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
-from ..context.errors import CannotProceed
-from ..telemetry.model import PatchFacts
-from .worktree import RunTree
+from ..context.errors import CannotProceed, GitFailed
+from ..context.git import commits_between, git, has_object, names, place
+from ..telemetry.model import ChangeKind, FileChange, PatchFacts
+from .rebuild import rebuild, side_effects
+from .rooms import Room, heads, is_below, patched, scratch_folder
+from .snapshot import Snapshot, View, take
+from .worktree import RunTree, index_of
+
+__all__ = ["CaptureFailed", "capture", "rebuild", "side_effects"]
+
+_ATTEMPTS: Final = 3
+# Nothing of the repository's attributes or of the person's configuration may shape the patch.
+_DIFF: Final = (
+    "diff-tree", "-r", "--patch", "--binary", "--full-index", "--unified=3", "--no-color", "--no-ext-diff",
+    "--no-textconv", "--ignore-submodules=none", "--submodule=short",
+)  # fmt: skip
+_KINDS: Final[Mapping[str, ChangeKind]] = {"A": "added", "D": "deleted", "R": "renamed", "T": "type", "M": "modified"}
+_LINK: Final = "160000"
 
 
 class CaptureFailed(CannotProceed):
@@ -14,17 +34,150 @@ class CaptureFailed(CannotProceed):
 
     error_type = "capture_error"
 
+    def __init__(self, root: Path, why: str) -> None:
+        super().__init__(
+            f"The work in {root} could not be captured: {why}.", "The tree is kept: look there for the agent's work."
+        )
+
 
 def capture(tree: RunTree, destination: Path) -> PatchFacts:
     """Write everything that differs from the base to `destination`. Raises CaptureFailed; the tree is only read."""
-    raise NotImplementedError
+    try:
+        with scratch_folder(tree.mirror) as scratch:
+            rooms, seen = _settled(tree, destination, scratch)
+            return _facts(tree, destination, scratch, rooms, seen)
+    except (GitFailed, OSError) as failed:
+        raise CaptureFailed(tree.root, str(failed).splitlines()[0]) from failed
 
 
-def rebuild(tree: RunTree, patch_file: Path, destination: Path, protect: tuple[str, ...] = ()) -> Path:
-    """A fresh repository at the base with the patch in its work tree, seeded alike; protected paths as in the base."""
-    raise NotImplementedError
+def _settled(tree: RunTree, destination: Path, scratch: Path) -> tuple[tuple[Room, ...], dict[str, Snapshot]]:
+    """The patch is written, and the tree is still what the patch was made of."""
+    for _ in range(_ATTEMPTS):
+        rooms = tuple(_rooms(tree))
+        seen = _snapshots(tree, rooms, scratch)
+        _write(tree.mirror, rooms, seen, destination, scratch)
+        if _snapshots(tree, rooms, scratch) == seen:
+            return rooms, seen
+    raise CaptureFailed(tree.root, "files are still being written")
 
 
-def side_effects(copy: Path) -> tuple[str, ...]:
-    """What was written in a rebuilt copy since: changed, deleted or new and not ignored, caches left out."""
-    raise NotImplementedError
+def _rooms(tree: RunTree) -> Iterator[Room]:
+    yield Room(path="", base=tree.base_commit)
+    for module in tree.submodules:
+        folder = tree.root / module.path
+        if folder.is_dir() and not folder.is_symlink():
+            yield Room(path=module.path, base=_moved_to(tree.mirror, folder / ".git") or module.commit)
+
+
+def _moved_to(mirror: Path, git_dir: Path) -> str | None:
+    """The commit that the agent put a submodule on, if the person's own module store has it."""
+    head = heads(git_dir).get("HEAD")
+    return head if head and has_object(mirror, f"{head}^{{commit}}", environment=place(mirror)) else None
+
+
+def _snapshots(tree: RunTree, rooms: tuple[Room, ...], scratch: Path) -> dict[str, Snapshot]:
+    return {room.path: _snapshot(tree, room, rooms, scratch) for room in rooms}
+
+
+def _snapshot(tree: RunTree, room: Room, rooms: tuple[Room, ...], scratch: Path) -> Snapshot:
+    index = scratch / "index"
+    known = next((module.commit for module in tree.submodules if module.path == room.path), tree.base_commit)
+    if room.base == known:
+        shutil.copy2(index_of(tree.mirror, room.path), index)
+    else:
+        git(tree.mirror, "read-tree", room.base, environment=place(tree.mirror, index=index))
+    inner = {other.path[len(room.prefix) :]: other.base for other in rooms if is_below(other, room)}
+    # A submodule inside a submodule is its parent's entry, not ours.
+    direct = {path: base for path, base in inner.items() if not any(path.startswith(f"{other}/") for other in inner)}
+    seeds = tuple(path[len(room.prefix) :] for path in tree.seeded if path.startswith(room.prefix))
+    return take(View(mirror=tree.mirror, root=tree.root / room.path, index=index), keep_out=seeds, links=direct)
+
+
+def _write(
+    mirror: Path, rooms: tuple[Room, ...], seen: Mapping[str, Snapshot], destination: Path, scratch: Path
+) -> None:
+    """One patch for all rooms, each with its own prefix. A rename's headers take no prefix: only the tree has any."""
+    with open(destination, "wb", opener=_private) as whole:
+        for room in rooms:
+            part = scratch / "part.diff"
+            prefixes = (f"--src-prefix=a/{room.prefix}", f"--dst-prefix=b/{room.prefix}")
+            shape = (*prefixes, "--no-renames" if room.path else "-M")
+            git(mirror, *_DIFF, *shape, f"--output={part}", room.base, seen[room.path].tree, environment=place(mirror))
+            with part.open("rb") as piece:
+                shutil.copyfileobj(piece, whole)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _facts(
+    tree: RunTree, destination: Path, scratch: Path, rooms: tuple[Room, ...], seen: Mapping[str, Snapshot]
+) -> PatchFacts:
+    git_dir = tree.root / ".git"
+    with destination.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    size = destination.stat().st_size
+    return PatchFacts(
+        file=destination.name,
+        sha256=digest,
+        bytes=size,
+        empty=size == 0,
+        reapplies=_reapplies(tree.mirror, rooms, seen, destination, scratch),
+        tree=seen[""].tree,
+        agent_commits=len(
+            commits_between(tree.mirror, tree.base_commit, heads(git_dir).values(), objects=git_dir / "objects")
+        ),
+        caches_left_out=sum(len(snapshot.caches) for snapshot in seen.values()),
+        changes=tuple(change for room in rooms for change in _changes(tree.mirror, room, seen[room.path].tree)),
+        nested_repositories=tuple(room.prefix + path for room in rooms for path in seen[room.path].nested),
+        secrets_left_out=tuple(room.prefix + path for room in rooms for path in seen[room.path].secrets),
+    )
+
+
+def _reapplies(
+    mirror: Path, rooms: tuple[Room, ...], seen: Mapping[str, Snapshot], patch_file: Path, scratch: Path
+) -> bool:
+    try:
+        return all(patched(mirror, room, rooms, patch_file, scratch) == seen[room.path].tree for room in rooms)
+    except GitFailed:
+        return False
+
+
+def _changes(mirror: Path, room: Room, after: str) -> Iterator[FileChange]:
+    how = (
+        "-r",
+        "-z",
+        "--no-renames" if room.path else "-M",
+        "--ignore-submodules=none",
+        "--no-ext-diff",
+        "--no-textconv",
+    )
+    here = place(mirror)
+    raw = iter(names(git(mirror, "diff-tree", *how, "--raw", room.base, after, environment=here)))
+    counts = _line_counts(names(git(mirror, "diff-tree", *how, "--numstat", room.base, after, environment=here)))
+    for facts in raw:
+        old_mode, new_mode, old, new, status = facts[1:].split()
+        first = next(raw)
+        path = next(raw) if status[0] == "R" else first
+        added, removed = counts.get(path, (None, None))
+        kind = "mode" if status[0] == "M" and old == new else _KINDS[status[0]]
+        yield FileChange(
+            path=room.prefix + path,
+            change="submodule" if _LINK in (old_mode, new_mode) else kind,
+            added=added,
+            removed=removed,
+            previous_path=first if status[0] == "R" else None,
+        )
+
+
+def _line_counts(entries: list[str]) -> dict[str, tuple[int | None, int | None]]:
+    """Path → lines added and removed; None for binary files. A rename's two names follow in entries of their own."""
+    counts: dict[str, tuple[int | None, int | None]] = {}
+    rest = iter(entries)
+    for entry in rest:
+        added, removed, path = entry.split("\t", 2)
+        if not path:
+            _, path = next(rest), next(rest)
+        counts[path] = (None, None) if added == "-" else (int(added), int(removed))
+    return counts
