@@ -113,16 +113,7 @@ def _files_in(view: View, folder: str) -> list[str]:
         ]
     if not found:
         return []
-    asked = git(
-        view.root,
-        "check-ignore",
-        "--no-index",
-        "-z",
-        "--stdin",
-        stdin=listed(found),
-        environment=view.environment,
-        accept=(0, 1),
-    )
+    asked = view.git("check-ignore", "--no-index", "-z", "--stdin", stdin=listed(found), accept=(0, 1))
     ignored = set(names(asked))
     return [path for path in found if path not in ignored]
 
