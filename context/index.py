@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice
@@ -185,6 +186,11 @@ class RepositoryIndex:
             role=role_of(path),
             stale=not fresh,
         )
+
+    def keep(self, key: str, value: str) -> None:
+        """Store what was derived, if the index file can be written; it is derived again otherwise."""
+        with suppress(OSError, sqlite3.OperationalError):
+            self.store.keep_derived(key, value)
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """The definitions in a file as indexed."""

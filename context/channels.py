@@ -1,0 +1,226 @@
+"""The retrieval channels: each is a function of index and query that ranks files, with reasons.
+
+A channel says 1.0 for its best file. `CHANNELS` lists them with their weights in the fused score; the role prior
+multiplies afterwards. Ties are broken by path, and nothing depends on the order in which contents were indexed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from .index import IndexedFile, RepositoryIndex
+from .model import Role
+from .store import Postings
+from .task import Query
+from .words import count_terms
+
+_SATURATION: Final = 1.2
+_LENGTH_PULL: Final = 0.75
+_DEFINED_WEIGHT: Final = 3
+_PATH_FIELD: Final = 0.5
+_TOO_COMMON: Final = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """What one channel found: path → score (best 1.0), and why."""
+
+    scores: Mapping[str, float]
+    reasons: Mapping[str, str]
+
+
+Channel = Callable[[RepositoryIndex, Query], Ranking]
+
+
+def by_words(index: RepositoryIndex, query: Query) -> Ranking:
+    """BM25 over identifiers and their parts, with the names a file defines and its path as fields."""
+    live = _live(index)
+    found = index.store.postings(query.terms)
+    in_paths = _path_terms(index)
+    bodies: dict[int, float] = {}
+    scores: dict[str, float] = {}
+    for term in sorted(query.terms):
+        weight = min(query.terms[term], 3.0)
+        if term in found:
+            for number, score in body_scores(found[term], live).items():
+                bodies[number] = bodies.get(number, 0.0) + weight * score
+        named = in_paths.get(term, ())
+        by_name = _PATH_FIELD * weight * rarity(len(named), len(index.files))
+        for path in named:
+            scores[path] = scores.get(path, 0.0) + by_name
+    for number, score in bodies.items():
+        for path in index.paths_of(number):
+            scores[path] = scores.get(path, 0.0) + score
+    return Ranking(scores=_scaled(scores), reasons={})
+
+
+def by_symbol(index: RepositoryIndex, query: Query) -> Ranking:
+    """Files that define a name which the task spells like code; a name defined in many places counts little."""
+    scores: dict[str, float] = {}
+    reasons: dict[str, str] = {}
+    dotted = [part for module in query.modules for part in module.replace("::", ".").split(".")]
+    for name in dict.fromkeys((*query.identifiers, *dotted)):
+        if len(name) < 3:
+            continue
+        numbers = index.store.defining(name)
+        paths = sorted({path for number in numbers for path in index.paths_of(number)})
+        if 0 < len(paths) <= _TOO_COMMON:
+            for path in paths:
+                scores[path] = scores.get(path, 0.0) + 1.0 / len(paths)
+                reasons.setdefault(path, f"defines {name}")
+    return Ranking(scores=_scaled(scores), reasons=reasons)
+
+
+def by_path(index: RepositoryIndex, query: Query) -> Ranking:
+    """Files that the task names: a path, a file name, a dotted module, a frame of a stack trace."""
+    scores: dict[str, float] = {}
+    reasons: dict[str, str] = {}
+    for rank, frame in enumerate(query.frames):
+        for path in _ending_with(index, frame.path):
+            _raise(scores, path, 1.0 / (1.0 + 0.3 * rank))
+            reasons.setdefault(path, f"in the stack trace, line {frame.line}")
+    for named in query.paths:
+        for path in _ending_with(index, named):
+            _raise(scores, path, 1.0)
+            reasons.setdefault(path, f"named: {named}")
+    for module in query.modules:
+        for path in _module_files(index, module):
+            _raise(scores, path, 0.8)
+            reasons.setdefault(path, f"module: {module}")
+    return Ranking(scores=scores, reasons=reasons)
+
+
+CHANNELS: Final[tuple[tuple[str, float, Channel], ...]] = (
+    ("words", 1.0, by_words),
+    ("symbol", 0.35, by_symbol),
+    ("path", 0.9, by_path),
+)
+
+# How likely a file of a role is what a task is about, before the task has asked for such files.
+_PRIOR: Final[Mapping[Role, float]] = {
+    "source": 1.0, "migration": 0.7, "schema": 0.7, "style": 0.6, "build": 0.5, "config": 0.5, "test": 0.4, "ci": 0.35,
+    "doc": 0.3, "fixture": 0.25, "data": 0.3, "vendored": 0.3, "generated": 0.2, "lock": 0.05,
+}  # fmt: skip
+
+
+def role_prior(file: IndexedFile, query: Query) -> float:
+    """The factor of a file's role; tests and documents that the task asks for are not held back."""
+    if (file.role == "test" and query.wants_tests) or (file.role == "doc" and query.wants_docs):
+        return 0.9
+    return _PRIOR[file.role]
+
+
+def body_scores(postings: Postings, live: Mapping[int, int]) -> dict[int, float]:
+    """BM25 of one term for each live content that has it. `live` maps a content to its length."""
+    average = sum(live.values()) / max(1, len(live))
+    times = {
+        number: body + _DEFINED_WEIGHT * defined
+        for number, body, defined in zip(postings.numbers, postings.body, postings.defined, strict=True)
+        if number in live
+    }
+    rare = rarity(len(times), len(live)) * (_SATURATION + 1)
+    flat, slope = _SATURATION * (1 - _LENGTH_PULL), _SATURATION * _LENGTH_PULL / average if average else 0.0
+    return {number: rare * count / (count + flat + slope * live[number]) for number, count in times.items()}
+
+
+def rarity(holders: int, everything: int) -> float:
+    """How much a term tells that `holders` of `everything` have."""
+    return math.log(1 + (everything - holders + 0.5) / (holders + 0.5))
+
+
+def rarities(index: RepositoryIndex, terms: Iterable[str]) -> dict[str, float]:
+    """The rarity of each term among the contents of the tree."""
+    live = _live(index)
+    found = index.store.postings(terms)
+    held = {term: sum(number in live for number in postings.numbers) for term, postings in found.items()}
+    return {term: rarity(held.get(term, 0), len(live)) for term in terms}
+
+
+def _live(index: RepositoryIndex) -> dict[int, int]:
+    """Length of each content that is in the tree."""
+    if "live" not in index.memory:
+        index.memory["live"] = {f.number: f.length for f in index.files if f.number is not None and f.length}
+    lengths: dict[int, int] = index.memory["live"]
+    return lengths
+
+
+def _path_terms(index: RepositoryIndex) -> dict[str, list[str]]:
+    """term → files whose path has it."""
+    if "path_terms" not in index.memory:
+        terms: dict[str, list[str]] = {}
+        for file in index.files:
+            for term in count_terms(file.path):
+                terms.setdefault(term, []).append(file.path)
+        index.memory["path_terms"] = terms
+    held: dict[str, list[str]] = index.memory["path_terms"]
+    return held
+
+
+def _by_name(index: RepositoryIndex) -> dict[str, list[str]]:
+    """Lower-case file name → files."""
+    if "by_name" not in index.memory:
+        names: dict[str, list[str]] = {}
+        for file in index.files:
+            names.setdefault(file.path.rsplit("/", 1)[-1].lower(), []).append(file.path)
+        index.memory["by_name"] = names
+    held: dict[str, list[str]] = index.memory["by_name"]
+    return held
+
+
+def _ending_with(index: RepositoryIndex, named: str) -> list[str]:
+    """Files that share the longest tail of folders with a path as written, at most eight of them."""
+    parts = [part for part in named.replace("\\", "/").lower().split("/") if part not in ("", ".", "..")]
+    candidates = _by_name(index).get(parts[-1], []) if parts else []
+    shared = {path: _common_tail(path.lower().split("/"), parts) for path in candidates}
+    best = max(shared.values(), default=0)
+    chosen = [path for path, length in shared.items() if length == best]
+    return chosen if len(chosen) <= 8 else []
+
+
+def _common_tail(one: list[str], other: list[str]) -> int:
+    length = 0
+    for left, right in zip(reversed(one), reversed(other), strict=False):
+        if left != right:
+            break
+        length += 1
+    return length
+
+
+def _module_files(index: RepositoryIndex, module: str) -> list[str]:
+    """Files that a dotted name may mean: `a.b.c` is `a/b/c.*`, a package, or a member of `a/b.*`."""
+    parts = module.replace("::", ".").lower().split(".")
+    stems = by_stem(index)
+    for length in range(len(parts), 1, -1):
+        tail = "/".join(parts[:length])
+        matched = [path for path in stems.get(parts[length - 1], ()) if _stem_path(path).endswith(tail)]
+        if 0 < len(matched) <= 8:
+            return matched
+    return []
+
+
+def by_stem(index: RepositoryIndex) -> dict[str, list[str]]:
+    """Lower-case file name without its ending (a package: its folder) → files."""
+    if "by_stem" not in index.memory:
+        stems: dict[str, list[str]] = {}
+        for file in index.files:
+            stems.setdefault(_stem_path(file.path).rsplit("/", 1)[-1], []).append(file.path)
+        index.memory["by_stem"] = stems
+    held: dict[str, list[str]] = index.memory["by_stem"]
+    return held
+
+
+def _stem_path(path: str) -> str:
+    stem = path.lower().rsplit(".", 1)[0] if "." in path.rsplit("/", 1)[-1] else path.lower()
+    return stem.removesuffix("/__init__").removesuffix("/index").removesuffix("/mod")
+
+
+def _raise(scores: dict[str, float], path: str, score: float) -> None:
+    scores[path] = max(scores.get(path, 0.0), score)
+
+
+def _scaled(scores: Mapping[str, float]) -> dict[str, float]:
+    best = max(scores.values(), default=0.0)
+    return {path: score / best for path, score in scores.items()} if best > 0 else {}
