@@ -48,6 +48,11 @@ def number(value: Any) -> int | None:
     return int(value)
 
 
+def amount(value: Any) -> float | None:
+    """A sum of money."""
+    return None if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
+
+
 def time_ns(value: Any) -> int | None:
     """ISO 8601 or seconds since the epoch, as nanoseconds."""
     if isinstance(value, int | float) and not isinstance(value, bool):

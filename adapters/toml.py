@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from ..context.errors import BadRequest
+
+BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class UnreadableConfiguration(BadRequest):
@@ -46,7 +49,7 @@ def written(table: Mapping[str, Any]) -> str:
 
 def _settings(table: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
-        name = (*above, _string(key))
+        name = (*above, key if BARE.fullmatch(key) else _string(key))
         if isinstance(value, Mapping) and value:
             yield from _settings(value, name)
         else:
