@@ -88,6 +88,12 @@ def git(
     return done.stdout
 
 
+def git_version() -> tuple[int, ...]:
+    """The installed git's version. Raises GitMissing."""
+    words = line(git(Path("/"), "--version")).split()
+    return tuple(int(part) for part in words[2].split(".") if part.isdigit())
+
+
 def discover(folder: Path) -> Repository:
     """The repository that contains `folder`. Raises NotARepository, or GitFailed when git distrusts its owner."""
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -82,10 +81,14 @@ def serve_door(flags: Mapping[str, Any], *, mcp: bool, transport: str, repo: Pat
         return 0
     if transport != "http":
         raise BadRequest(f"There is no transport {transport!r}.", "Transports: stdio, http.")
-    with HttpServer(root, cache_dir=cache_dir) as server:
-        print(f"{server.url}\nAuthorization: Bearer {server.token}", flush=True)
-        while True:
-            time.sleep(3600)
+    server = HttpServer(root, cache_dir=cache_dir, identity=None, log=None)
+    try:
+        url, token = server.start()
+        print(f"{url}\nAuthorization: Bearer {token}", flush=True)
+        server.wait()
+    finally:
+        server.close()
+    return 0
 
 
 def _index(flags: Mapping[str, Any], repo: Path | None) -> RepositoryIndex:

@@ -75,6 +75,8 @@ class Attendant:
     guards: tuple[Guard, ...]
     spent: Callable[[], Spent]
     tell: Callable[[AgentEvent], None]
+    meanwhile: Callable[[], None]
+    """Called at every tick."""
     tools_wanted: bool = False
     _began: float = field(default_factory=time.monotonic)
     _finished_at: float | None = None
@@ -119,16 +121,21 @@ class Attendant:
             status = event.servers.get(SERVER_NAME, "absent")
             self._stop = self._stop or Stop(why="treatment", reason=f"the agent reports our tools as {status}")
 
+    @property
+    def _stopped(self) -> bool:
+        return self._stop is not None
+
     def _arriving(self) -> Iterator[str]:
         """Lines as they come, until the agent has ended or must be stopped."""
-        while self._stop is None:
+        while not self._stopped:
             ended = self.running.poll() is not None
             for line in self.follower.poll():
                 yield line
-                if self._stop is not None:
+                if self._stopped:
                     return
             if ended:
                 return
+            self.meanwhile()
             self._stop = next(filter(None, (guard(self._progress()) for guard in self.guards)), None)
             time.sleep(TICK_SECONDS)
 

@@ -11,7 +11,8 @@ from ..context.compile import ContextCompiler
 from ..context.errors import BadRequest
 from ..context.index import RepositoryIndex
 from ..context.model import ContextPacket, Provider, TaskPlan, Workflow
-from ..context.plan import ContextPlanner, workflow_of
+from ..context.plan import ContextPlanner
+from ..context.task import detect_workflow, read_task
 from .desk import Desk
 from .find import Agent
 from .worktree import RunTree
@@ -37,7 +38,7 @@ class Briefing:
 
 
 def brief(desk: Desk, tree: RunTree, agent: Agent) -> Briefing:
-    """The packet and the tools that the request asks for, the tools proven ready. Raises BudgetTooSmall, ToolsNotReady."""
+    """The packet and the tools asked for, the tools proven ready. Raises BudgetTooSmall, ToolsNotReady."""
     settings = desk.request.settings
     if not settings.optimize_context:
         return Briefing(workflow=native_workflow(settings.workflow, desk.request.task), packet=desk.recorder.packet)
@@ -50,7 +51,7 @@ def brief(desk: Desk, tree: RunTree, agent: Agent) -> Briefing:
 
 def native_workflow(asked: str, task: str) -> Workflow:
     """The kind of task, told by its words unless the person said it."""
-    return workflow_of(task) if asked == "auto" else _as_workflow(asked)
+    return detect_workflow(read_task(task)) if asked == "auto" else _as_workflow(asked)
 
 
 def _as_workflow(name: str) -> Workflow:

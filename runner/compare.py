@@ -149,7 +149,7 @@ def _planned(request: CompareRequest) -> tuple[Path, dict[str, Any]]:
     if folder.exists() and any(folder.iterdir()):
         raise BadRequest(f"The folder {folder.name} is not empty.", "Name a missing or empty one, or use --resume.")
     seed = request.seed if request.seed is not None else secrets.randbelow(2**31)
-    task = {"id": "task", "text": request.task, "sha256": _digest(request.task or "")}
+    task = {"id": "task", "text": request.task or "", "sha256": _digest(request.task or "")}
     plan: dict[str, Any] = {
         "schema": "agenvantage.compare-plan/1",
         "compare_id": identity,
@@ -245,7 +245,9 @@ def _trial(request: CompareRequest, plan: Mapping[str, Any], folder: Path, cell:
 
 def _plan_settings(settings: Settings, plan: Mapping[str, Any]) -> Settings:
     """The plan's own settings, whatever was said on the command line when it was resumed."""
-    planned = {name: tuple(value) if isinstance(value, list) else value for name, value in plan["settings"].items()}
+    planned: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in plan["settings"].items()
+    }
     return replace(settings, **planned, from_=plan["repository"]["commit"])
 
 

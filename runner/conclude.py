@@ -55,7 +55,7 @@ def _adopt(desk: Desk, done: Run) -> None:
 
 
 def _tree_stays(desk: Desk, done: Run, outcome: Outcome) -> bool:
-    if done.capture_error is not None:
+    if done.capture_error is not None or (done.started is not None and not done.started.login.returned):
         return True
     wish = desk.request.settings.keep
     return wish == "always" or (wish == "failed" and outcome.outcome != "solved")

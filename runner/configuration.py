@@ -138,7 +138,7 @@ def _converted(name: str, raw: Any, kind: Any, origin: str) -> Any:
 
 
 def _is_list(kind: Any) -> bool:
-    return kind == tuple[str, ...]
+    return bool(kind == tuple[str, ...])
 
 
 def _default_places(variables: Mapping[str, str]) -> dict[str, Any]:

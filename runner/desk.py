@@ -25,6 +25,8 @@ from .worktree import RunTree, refuse_state_inside
 
 STORE_NAME: Final = "traces.sqlite"
 TREE_FACTS: Final = "tree.json"
+LOAN_RECORD: Final = "home.login.json"
+"""What `login.lend` notes beside the agent's home."""
 
 
 class NoRoom(CannotProceed):
@@ -114,7 +116,8 @@ class Desk:
         """Clear the desk; with `keep_tree` the work tree and what it needs stay, and `gc` leaves them alone."""
         if keep_tree:
             self.journal.update(phase="kept", keep=True)
-            for path in (self.agent_home, self.temporary, self.folder / "verify"):
+            lent = (self.folder / LOAN_RECORD).exists()
+            for path in (self.temporary, self.folder / "verify", *([] if lent else [self.agent_home])):
                 shutil.rmtree(path, ignore_errors=True)
         self.journal.close()
         if not keep_tree:

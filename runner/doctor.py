@@ -18,7 +18,8 @@ from ..context.errors import AgenVantageError
 from ..context.git import git_version
 from .configuration import load, person_environment
 from .doors import tell
-from .find import find, login_file
+from .find import find
+from .login import stored
 from .settings import Settings
 
 LEAST_GIT: Final = (2, 30)
@@ -93,7 +94,7 @@ def _agent(name: str, known: Adapter, settings: Settings, environment: Mapping[s
     except AgenVantageError as broken:
         return Finding(name=name, ok=False, detail=broken.what, fix=broken.remedy)
     names = [variable for variable in traits.key_variables if environment.get(variable)]
-    if traits.login and login_file(traits.login, environment):
+    if traits.login and stored(traits.login, environment):
         names.append(f"stored login ({traits.login.name})")
     version = found.version or "version unknown"
     if names:

@@ -200,10 +200,10 @@ def _age(text: str) -> timedelta:
 def config_door(flags: Mapping[str, Any], *, repo: Path | None, json: bool) -> int:
     """`agenvantage config`: each setting's value and where it came from."""
     loaded = load(flags, repository=_checkout(repo))
-    document = {"schema": "agenvantage.config/1", "settings": config_rows(loaded)}
-    width = max(len(row["flag"]) for row in document["settings"])
-    text = "\n".join(f"{row['flag']:<{width}}  {row['value']!s:<24}  {row['origin']}" for row in document["settings"])
-    tell(document, text, json=json)
+    rows = config_rows(loaded)
+    width = max(len(row["flag"]) for row in rows)
+    text = "\n".join(f"{row['flag']:<{width}}  {row['value']!s:<24}  {row['origin']}" for row in rows)
+    tell({"schema": "agenvantage.config/1", "settings": rows}, text, json=json)
     return 0
 
 

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from ..adapters.agents import AGENTS, adapter
 from ..adapters.base import Adapter, Login
 from ..context.errors import BadRequest
+from .login import stored
 from .outcome import AgentFault, ProviderRefused
 from .process import run as run_command
 from .settings import Settings
@@ -84,7 +85,7 @@ def find(settings: Settings, environment: Mapping[str, str], name: str) -> Agent
         (environment[variable] for variable in chosen.TRAITS.url_variables if environment.get(variable)), None
     )
     keys = {variable: environment[variable] for variable in chosen.TRAITS.key_variables if environment.get(variable)}
-    login = chosen.TRAITS.login if chosen.TRAITS.login and login_file(chosen.TRAITS.login, environment) else None
+    login = chosen.TRAITS.login if chosen.TRAITS.login and stored(chosen.TRAITS.login, environment) else None
     has_credentials = bool(keys or login or not chosen.TRAITS.key_variables)
     if not has_credentials and settings.provider_url is None:
         raise _no_credentials(name, chosen)
@@ -101,14 +102,6 @@ def find(settings: Settings, environment: Mapping[str, str], name: str) -> Agent
         has_credentials=has_credentials,
         simulated=chosen.TRAITS.simulated or (url is not None and on_this_machine(url)),
     )
-
-
-def login_file(login: Login, environment: Mapping[str, str]) -> Path | None:
-    """Where the person's stored login lies; None when there is none."""
-    home = Path(environment.get("HOME") or Path.home())
-    moved = environment.get(login.variable)
-    places = [Path(moved) / login.name] if moved else [Path(place.replace("~", str(home), 1)) for place in login.person]
-    return next((place for place in places if place.is_file()), None)
 
 
 def on_this_machine(url: str) -> bool:

@@ -11,11 +11,12 @@ from typing import Final
 
 from ..adapters.base import Command, Launch
 from ..telemetry.spans import agent_span_id, traceparent
+from .borrow import Borrowed
 from .brief import Briefing
 from .desk import Desk
 from .environment import ChildEnvironment, child_environment
-from .find import Agent, login_file
-from .login import Loan, lend
+from .find import Agent
+from .login import Loan, lend, stored
 from .process import ProcessSpec, Running, start
 from .worktree import RunTree
 
@@ -29,16 +30,16 @@ class Started:
 
     running: Running
     environment: ChildEnvironment
-    loan: Loan | None
+    login: Borrowed
 
 
 def launch(desk: Desk, tree: RunTree, agent: Agent, briefing: Briefing) -> Started:
-    """Start the agent in its tree. Raises CommandNotStarted, SupervisorFailed, UnknownLogin."""
+    """Start the agent in its tree. Raises CommandNotStarted, SupervisorFailed, LoginRefused."""
     command = agent.adapter.command(_launch(desk, tree, agent, briefing))
     for name, text in command.home_files.items():
         _write_private(desk.agent_home / name, text)
     environment = agent_environment(desk, agent, command)
-    loan = _lend(desk, agent)
+    login = Borrowed(loan=_lend(desk, agent), tell=desk.watch.step)
     running = start(
         ProcessSpec(
             argv=command.argv,
@@ -53,7 +54,7 @@ def launch(desk: Desk, tree: RunTree, agent: Agent, briefing: Briefing) -> Start
         )
     )
     desk.journal.update(supervisor=running.supervisor, agent=running.process)
-    return Started(running=running, environment=environment, loan=loan)
+    return Started(running=running, environment=environment, login=login)
 
 
 def agent_environment(desk: Desk, agent: Agent, command: Command) -> ChildEnvironment:
@@ -157,7 +158,7 @@ def _text(path: Path) -> str | None:
 def _lend(desk: Desk, agent: Agent) -> Loan | None:
     if agent.login is None or agent.keys:
         return None
-    file = login_file(agent.login, desk.request.environment)
+    file = stored(agent.login, desk.request.environment)
     return lend(agent.login, file, desk.agent_home) if file else None
 
 

@@ -11,9 +11,10 @@ import msgspec
 
 from ..telemetry.seal import adopt_into, seal_interrupted
 from ..telemetry.store import TraceStore
-from .desk import STORE_NAME, recall
+from .desk import LOAN_RECORD, STORE_NAME, recall
 from .gc import GcReport, collect
 from .journal import JournalRecord
+from .login import recover
 from .patch import capture
 from .run import PATCH_NAME
 from .settings import Settings
@@ -44,9 +45,10 @@ def reap(settings: Settings, *, older: timedelta | None = None, dry_run: bool = 
 def _interrupting(store: TraceStore) -> Callable[[JournalRecord], None]:
     def interrupt(record: JournalRecord) -> None:
         """Save the work, seal what is there, and mark the run."""
-        partial = Path(record.data)
+        partial, folder = Path(record.data), Path(record.tree).parent
+        recover(folder / LOAN_RECORD)
         if partial.is_dir():
-            _save_work(Path(record.tree).parent, partial)
+            _save_work(folder, partial)
             seal_interrupted(partial)
         store.mark_interrupted(record.run_id)
 

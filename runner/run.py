@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from ..context.errors import CannotProceed
@@ -28,7 +28,6 @@ from .follow import LineFollower
 from .integrity import differences, escaped, fingerprint
 from .judge import after_limit, judge
 from .launch import Started, launch
-from .login import give_back
 from .outcome import AgentFault, Evidence, TreatmentNotDelivered, classify
 from .patch import CaptureFailed, capture
 from .process import leftovers
@@ -119,8 +118,7 @@ def _work(desk: Desk, done: Run) -> Run:
         started = launch(desk, done.tree, done.agent, done.briefing)
         with started.running:
             attended = _attendant(desk, done, started).attend()
-            if started.loan is not None:
-                give_back(started.loan)
+        started.login.settle()
     return replace(
         done,
         started=started,
@@ -148,6 +146,7 @@ def _attendant(desk: Desk, done: Run, started: Started) -> Attendant:
         guards=limits,
         spent=throttled(spent_so_far(desk.agent_home, done.agent.reader)),
         tell=desk.watch.event,
+        meanwhile=started.login.keep_in_step,
         tools_wanted=done.briefing.server is not None,
     )
 

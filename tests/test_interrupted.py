@@ -1,0 +1,153 @@
+"""Runs and comparisons that are stopped midway: what was captured stays, nothing else does."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+from conftest import RealRepository
+from run_kit import CHECK, COMMAND, FIX, agenvantage, nothing_left, places, python_agent
+
+SLOW = FIX + "; print('edited', flush=True); import time; time.sleep(120)"
+
+
+def until(holds: Callable[[], object], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not come to pass"
+        time.sleep(0.05)
+
+
+def started(repository: Path, code: str, *more: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        (*COMMAND, "run", "--repo", str(repository), "--agent", "exec", "--agent-command", python_agent(code),
+         "--task", "Fix add()", "--json", *more),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def edited() -> bool:
+    """The agent of the only living run has said that it has edited."""
+    return any(path.read_bytes() for path in (places()["STATE"] / "runs").glob("*/stdout"))
+
+
+def carrying_a_marker() -> list[int]:
+    """Living processes that belong to a run of this test."""
+    runs = {path.name for path in (places()["DATA"] / "runs").glob("*")}
+    names = {name.removesuffix(".partial") for name in runs}
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.status() != psutil.STATUS_ZOMBIE and process.environ().get("AGENVANTAGE_RUN") in names:
+                found.append(process.pid)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_is_interrupted_with_its_work_kept(repository: RealRepository, number: signal.Signals) -> None:
+    running = started(repository.path, SLOW, "--verify", CHECK)
+    until(edited)
+    running.send_signal(number)
+    out, _ = running.communicate(timeout=30)
+    document = json.loads(out)
+    assert (running.returncode, document["outcome"]) == (130, "interrupted")
+    assert [entry["path"] for entry in document["files_modified"]] == ["calc.py"]
+    assert document["verify"] == [] and nothing_left() and carrying_a_marker() == []
+
+
+def test_a_killed_run_is_cleared_by_gc_and_its_work_kept(repository: RealRepository) -> None:
+    running = started(repository.path, SLOW)
+    until(edited)
+    running.kill()
+    running.wait()
+    until(lambda: not carrying_a_marker())
+    cleared = agenvantage("gc", "--json")
+    assert (cleared.code, len(cleared.document["reaped"]), nothing_left()) == (0, 1, True)
+    (listed,) = agenvantage("traces", "list", "--json").document["runs"]
+    assert (listed["state"], listed["outcome"]) == ("interrupted", "interrupted")
+    folder = Path(listed["folder"])
+    assert "+    return a + b" in (folder / "patch.diff").read_text()
+    assert json.loads((folder / "result.json").read_text())["outcome"] == "interrupted"
+    assert repository.git("status", "--porcelain") == ""
+    assert agenvantage("gc", "--json").document["reaped"] == []
+
+
+def test_gc_leaves_a_living_run_alone(repository: RealRepository) -> None:
+    running = started(repository.path, SLOW)
+    try:
+        until(edited)
+        assert agenvantage("gc", "--json").document["reaped"] == []
+        assert running.poll() is None and not nothing_left()
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=30)
+
+
+def compare(repository: Path, *more: object) -> tuple[str, ...]:
+    return (
+        "compare", "--repo", str(repository), "--agent", "exec", "--agent-command", python_agent(FIX),
+        "--verify", CHECK, "--baseline", "native", "--json", *map(str, more),
+    )  # fmt: skip
+
+
+def test_a_comparison_seals_every_trial_in_the_order_of_its_seed(repository: RealRepository) -> None:
+    done = agenvantage(*compare(repository.path, "--task", "Fix add()", "--repeats", 2, "--seed", 7))
+    document = done.document
+    assert (done.code, document["schema"], document["verdict"]) == (0, "agenvantage.compare/1", "cannot judge")
+    assert [row["outcome"] for row in document["trials"]] == ["solved"] * 4
+    assert [row["arm"] for row in document["trials"]] == [cell["arm"] for cell in document["plan"]["order"]]
+    assert sorted(row["arm"] for row in document["trials"][:2]) == ["adaptive-hybrid", "native"]
+    sealed = sorted(path.name for path in (Path(document["folder"]) / "trials").iterdir())
+    assert len(sealed) == 4 and not any(name.endswith(".partial") for name in sealed)
+
+
+def test_a_killed_comparison_is_resumed_where_it_stood(repository: RealRepository, tmp_path: Path) -> None:
+    folder = tmp_path / "comparison"
+    running = subprocess.Popen(
+        (*COMMAND, *compare(repository.path, "--task", "Fix add()", "--repeats", 2, "--seed", 7, "--out", folder)),
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    sealed = folder / "trials"
+    until(lambda: any(sealed.glob("0000-*/result.json")), 60)
+    running.kill()
+    running.wait()
+    kept = {path: path.read_bytes() for path in sealed.glob("*/result.json") if ".partial" not in str(path)}
+    done = agenvantage(*compare(repository.path, "--resume", folder))
+    assert (done.code, [row["outcome"] for row in done.document["trials"]]) == (0, ["solved"] * 4)
+    assert {path: path.read_bytes() for path in kept} == kept
+    assert nothing_left() and len(list(sealed.iterdir())) >= 4
+
+
+def test_a_comparison_is_not_resumed_with_another_task(repository: RealRepository, tmp_path: Path) -> None:
+    folder = tmp_path / "comparison"
+    agenvantage(*compare(repository.path, "--task", "Fix add()", "--repeats", 1, "--out", folder))
+    done = agenvantage(*compare(repository.path, "--task", "Fix more", "--resume", folder))
+    assert (done.code, "the task" in done.err) == (2, True)
+
+
+def test_a_comparison_is_not_resumed_after_its_plan_was_edited(repository: RealRepository, tmp_path: Path) -> None:
+    folder = tmp_path / "comparison"
+    agenvantage(*compare(repository.path, "--task", "Fix add()", "--repeats", 1, "--out", folder))
+    plan = folder / "plan.json"
+    plan.write_text(plan.read_text().replace('"repeats": 1', '"repeats": 2'))
+    done = agenvantage(*compare(repository.path, "--resume", folder))
+    assert (done.code, "the plan file" in done.err) == (2, True)
+
+
+def test_money_is_not_spent_without_a_yes(repository: RealRepository, tmp_path: Path) -> None:
+    fake = tmp_path / "codex"
+    fake.write_text("#!/bin/sh\necho codex-cli 9.9.9\n")
+    fake.chmod(0o755)
+    done = agenvantage(
+        "compare", "--repo", repository.path, "--agent", "codex", "--agent-bin", fake, "--task", "x", "--repeats", 1,
+        environment={"OPENAI_API_KEY": "sk-" + "x" * 30},
+    )  # fmt: skip
+    assert (done.code, "--yes" in done.err) == (2, True)
