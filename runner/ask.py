@@ -16,6 +16,7 @@ from ..context.git import discover
 from ..context.index import RepositoryIndex
 from ..context.model import Provider, TaskPlan
 from ..context.plan import ContextPlanner
+from . import texts
 from .configuration import load
 from .doors import tell
 from .request import read_task
@@ -24,7 +25,7 @@ from .request import read_task
 def index_door(flags: Mapping[str, Any], *, stats: bool, repo: Path | None, json: bool) -> int:
     with _index(flags, repo) as index:
         told = document.index_document(index)
-        tell(told, document.index_text(told, stats=stats), json=json)
+        tell(told, texts.index_text(told, stats=stats), json=json)
     return 0
 
 
@@ -33,7 +34,7 @@ def plan_door(
 ) -> int:
     plan = _plan(flags, task, task_file, repo)
     told = document.plan_document(plan)
-    tell(told, document.plan_text(plan, explain=explain), json=json)
+    tell(told, texts.plan_text(told, explain=explain), json=json)
     return 0 if plan.readiness != "insufficient_budget" else 1
 
 
@@ -63,7 +64,7 @@ def tool_door(name: str, asked: Mapping[str, Any], flags: Mapping[str, Any], *, 
     """One of the agent's tools, for a person: same name, same result."""
     with _index(flags, repo) as index:
         result = tools.call(index, name, {key: value for key, value in asked.items() if value is not None})
-    told = {"schema": f"agenvantage.{name}/1", "ok": result.ok, **result.structured}
+    told = document.tool_document(name, result)
     if result.ok or json:
         tell(told, result.text, json=json)
     else:

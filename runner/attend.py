@@ -121,17 +121,16 @@ class Attendant:
             status = event.servers.get(SERVER_NAME, "absent")
             self._stop = self._stop or Stop(why="treatment", reason=f"the agent reports our tools as {status}")
 
-    @property
     def _stopped(self) -> bool:
         return self._stop is not None
 
     def _arriving(self) -> Iterator[str]:
         """Lines as they come, until the agent has ended or must be stopped."""
-        while not self._stopped:
+        while not self._stopped():
             ended = self.running.poll() is not None
             for line in self.follower.poll():
                 yield line
-                if self._stopped:
+                if self._stopped():
                     return
             if ended:
                 return
