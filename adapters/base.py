@@ -125,6 +125,9 @@ class Traits:
     stop_signal: Literal["INT", "TERM"] = "TERM"
     session_files: tuple[str, ...] = ()
     """Globs below the agent's home."""
+    masked: tuple[str, ...] = ()
+    """What the agent's own sandbox lays device files over, as ignore patterns: `git add -A` fails on them unless the
+    tree's `info/exclude` has these."""
     simulated: bool = False
     """Its model traffic is never real."""
     speaks: bool = True

@@ -33,6 +33,10 @@ TRAITS: Final = Traits(
     ),
     stop_signal="TERM",
     session_files=("projects/**/*.jsonl",),
+    masked=(
+        "/.bash_profile", "/.bashrc", "/.claude/", "/.gitconfig", "/.gitmodules", "/.idea", "/.mcp.json", "/.profile",
+        "/.ripgreprc", "/.vscode", "/.zprofile", "/.zshrc",
+    ),
     nesting_variables=(
         "AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_CHILD_*", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_EXECPATH",
         "CLAUDE_CODE_HOST_*", "CLAUDE_CODE_MESSAGING_*", "CLAUDE_CODE_SESSION_*", "CLAUDE_CODE_SSE_PORT",

@@ -28,6 +28,7 @@ KINDS: Final[Mapping[str, ToolKind]] = {
 }
 # By HTTP status, which says more than the words beside it.
 STATUS: Final[Mapping[int, str]] = {
+    404: "rejected",
     401: "authentication",
     403: "authentication",
     413: "context_overflow",
@@ -190,7 +191,8 @@ def error_word(said: Entry, message: str | None) -> str:
     status = number(said.get("api_error_status")) or number(said.get("error_status"))
     if status is not None and (status in STATUS or status >= 500):
         return STATUS.get(status, "server_error")
-    return fault(message, text(said.get("error")))
+    # Every message says "API Error", whatever it was.
+    return fault((message or "").replace("API Error", ""), text(said.get("error")))
 
 
 def blocks_of(message: Entry) -> list[Entry]:

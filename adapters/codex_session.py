@@ -147,7 +147,7 @@ def _differences(thread: _Thread) -> Iterator[AgentEvent]:
         anew = any(total.counts.get(name, 0) < value for name, value in before.items())
         spent = {name: value - (0 if anew else before.get(name, 0)) for name, value in total.counts.items()}
         before = total.counts
-        usage = usage_of(spent, via="session_log")
+        usage = usage_of(spent, via="session_log") if any(spent.values()) else None
         if usage is not None:
             signed = replace(_signed(thread, usage), model=total.model)
             yield AgentEvent(kind="request", agent=thread.agent, at=total.at, model=total.model, usage=signed)

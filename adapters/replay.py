@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -9,14 +10,24 @@ from typing import Final
 from ..context.errors import BadRequest
 from ..context.model import Provider
 from ..telemetry.model import AgentEvent
-from . import codex
-from .base import Command, Launch, Traits
+from . import claude, codex
+from .base import Adapter, Command, Launch, Traits
 from .exec import tool_variables
+from .jsonl import entries
 
 NAME: Final = "replay"
 PROVIDER: Final[Provider] = "any"
 HOME_VARIABLE: Final = "AGENVANTAGE_REPLAY_HOME"
-TRAITS: Final = Traits(binary=None, home_variable=HOME_VARIABLE, simulated=True)
+PREFIX_FILE: Final = "agenvantage/prefix.md"
+TRAITS: Final = Traits(
+    binary=None,
+    home_variable=HOME_VARIABLE,
+    session_files=(*codex.TRAITS.session_files, *claude.TRAITS.session_files),
+    simulated=True,
+)
+# Which agent was recorded is told by the first line it prints, and by where it keeps its logs.
+CODEX_LINES: Final = frozenset({"thread.started", "turn.started", "item.started", "item.completed", "error"})
+CLAUDE_LOGS: Final = "projects/"
 
 
 class NoRecording(BadRequest):
@@ -29,22 +40,30 @@ class NoRecording(BadRequest):
 
 
 def command(launch: Launch) -> Command:
-    """This module as a program, on the recording. Raises NoRecording."""
+    """The player, on the recording. Raises NoRecording."""
     if launch.recording is None:
         raise NoRecording
+    # -P: the run tree must not be able to stand in for the standard library.
+    player = (sys.executable, "-P", "-m", "agenvantage.adapters.replay_player")
     return Command(
-        # -P: the run tree must not be able to stand in for the standard library.
-        argv=(sys.executable, "-P", "-m", "agenvantage.adapters.replay", str(launch.recording), *launch.arguments),
+        argv=(*player, str(launch.recording), *launch.arguments),
         stdin=launch.prompt.encode("utf-8", "surrogateescape"),
         environment=tool_variables(launch.tools) if launch.tools else {},
+        home_files={PREFIX_FILE: launch.prefix} if launch.prefix else {},
     )
 
 
 def events(lines: Iterable[str]) -> Iterator[AgentEvent]:
     """Read as the recorded agent's stream."""
-    return codex.events(lines)
+    rest = iter(lines)
+    for line in rest:
+        for _, said in entries([line]):
+            reader: Adapter = codex if said is not None and said.get("type") in CODEX_LINES else claude
+            yield from reader.events(itertools.chain([line], rest))
 
 
 def session(files: Mapping[str, Iterable[str]]) -> Iterator[AgentEvent]:
-    """Read as the recorded agent's log."""
-    return codex.session(files)
+    """Read as the recorded agent's logs."""
+    theirs = {path: lines for path, lines in files.items() if path.startswith(CLAUDE_LOGS)}
+    yield from codex.session({path: lines for path, lines in files.items() if path not in theirs})
+    yield from claude.session(theirs)
