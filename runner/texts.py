@@ -12,7 +12,8 @@ def index_text(document: Mapping[str, Any], *, stats: bool) -> str:
     """One line, or with `stats` what was read and how."""
     head = (
         f"{document['repository']}: {document['indexed']:,} of {document['files']:,} files,"
-        f" {document['lines']:,} lines, {document['parsed']:,} read now in {document['seconds']:.2f} s, {document['bytes'] / 1e6:.1f} MB on disk"
+        f" {document['lines']:,} lines, {document['parsed']:,} read now in {document['seconds']:.2f} s,"
+        f" {document['bytes'] / 1e6:.1f} MB on disk"
     )
     if not stats:
         return "\n".join([head, *document["warnings"]])

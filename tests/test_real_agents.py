@@ -35,16 +35,13 @@ class Host:
 HOSTS = [Host("codex", "gpt-5.5"), Host("codex", "gpt-6.2-sol"), Host("claude", "claude-opus-5-5")]
 pytestmark = [
     pytest.mark.agents,
-    pytest.mark.skipif(
-        not all(host.binary.exists() for host in HOSTS), reason="the agents are not installed: make agents"
-    ),
+    pytest.mark.skipif(not all(host.binary.exists() for host in HOSTS), reason="no agents here: make agents"),
 ]
 
 
 def usage(number: int, *, cached: int, written: int) -> dict[str, int]:
-    return {
-        "input": 1001 * number, "cached": cached, "cache_write": written, "output": 50 + number, "reasoning": 20 + number,
-    }  # fmt: skip
+    parts = {"input": 1001 * number, "cached": cached, "cache_write": written}
+    return {**parts, "output": 50 + number, "reasoning": 20 + number}
 
 
 READ = {"kind": "read", "path": "calc.py", "offset": 1, "limit": 4, "usage": usage(1, cached=0, written=900)}
@@ -99,12 +96,7 @@ def untouched(home: Path) -> dict[str, int]:
 @pytest.mark.parametrize("optimized", [False, True], ids=["native", "optimized"])
 def test_a_run_reports_what_the_provider_scripted(repository: RealRepository, host: Host, optimized: bool) -> None:
     turns = [READ, *([SEARCH] if optimized else []), EDIT, TEST, FINAL]
-    state = [
-        repository.git("status", "--porcelain"),
-        repository.git("show-ref"),
-        (repository.path / ".git/config").read_text(),
-    ]
-    index = (repository.path / ".git" / "index").read_bytes()
+    before = state(repository)
     home = untouched(Path.home())
     done, answered = run_host(host, repository.path, turns, *(["--optimize-context"] if optimized else []))
     document = done.document
