@@ -72,6 +72,12 @@ def read(root: Path, path: str) -> bytes | None:
         return file.read(MAX_BYTES + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else None
 
 
+def holding(root: Path, text: str) -> tuple[str, ...]:
+    """Text files, tracked or untracked and not ignored, that hold this text on one line."""
+    found = git(root, "grep", "-l", "-z", "-I", "-F", "--untracked", "-e", text, accept=(0, 1))
+    return tuple(os.fsdecode(path) for path in found.split(b"\0") if path)
+
+
 def _tracked(root: Path) -> Iterable[tuple[str, tuple[str, str]]]:
     """path → (mode, blob id); a path outside a sparse checkout is left out, an unmerged one is given once."""
     for record in git(root, "ls-files", "-s", "-t", "-z").split(b"\0"):
@@ -144,7 +150,7 @@ def _ignored(root: Path, paths: set[str]) -> set[str]:
 
 def _revision(root: Path, files: tuple[TreeFile, ...], uncommitted: set[str]) -> RepositoryRevision:
     try:
-        commit, tree = os.fsdecode(git(root, "rev-parse", "--verify", "HEAD^{commit}", "HEAD^{tree}")).split()
+        commit, tree = os.fsdecode(git(root, "rev-parse", "HEAD^{commit}", "HEAD^{tree}")).split()
     except GitFailed:
         commit, tree = None, None
     held = {file.path: file.content or file.skipped or "" for file in files}

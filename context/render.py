@@ -23,8 +23,9 @@ named does not mean that it does not exist. Evidence is verbatim and its header 
 they were at the start; after an edit, read again.
 
 """
-_TOOLS: Final = """For more, ask the `agenvantage` tools before you grep or open whole files: `search` (words, identifiers or an
-error text → places), `symbol` (a name → its definition), `read` (`path:start-end`), `repo_map` (a folder → its outline).
+_TOOLS: Final = """For more, ask the `agenvantage` tools before you grep or open whole files: `search` (words, a name
+or an error → places), `symbol` (a name → its definition), `read` (`path:start-end`),
+`repo_map` (a folder → its outline).
 
 """
 _CLOSING: Final = "End of the prepared context. The task:\n\n"

@@ -56,7 +56,7 @@ def repository_map(index: RepositoryIndex, *, most_tokens: int, scope: str = "")
     key = _key(files, f"{MAP_VERSION} {most_tokens} {prefix}")
     held = index.store.derived(key)
     if held is None:
-        held = _draw(index, files, most_tokens)
+        held = _draw(index, files, most_tokens, prefix)
         index.keep(key, held)
     return held
 
@@ -68,8 +68,10 @@ def _key(files: Iterable[IndexedFile], settings: str) -> str:
     return "map:" + digest.hexdigest()[:32]
 
 
-def _draw(index: RepositoryIndex, files: list[IndexedFile], most_tokens: int) -> str:
-    head = _head(files)
+def _draw(index: RepositoryIndex, files: list[IndexedFile], most_tokens: int, scope: str) -> str:
+    head = _head(files, scope)
+    if count(head) > most_tokens:
+        head = ""
     left = most_tokens - count(head)
     lines: dict[str, str] = {}
     for path in _landmarks(index, files):
@@ -85,13 +87,13 @@ def _draw(index: RepositoryIndex, files: list[IndexedFile], most_tokens: int) ->
     return head + "".join(f"{lines[path]}\n" for path in sorted(lines))
 
 
-def _head(files: list[IndexedFile]) -> str:
+def _head(files: list[IndexedFile], scope: str) -> str:
     """Folders with what they are for, and the files that say how the project is built."""
     folders: dict[str, set[str]] = {}
     for file in files:
-        parts = file.path.split("/")
-        if len(parts) > 1 and not parts[0].startswith("."):
-            folders.setdefault(parts[0] + "/", set()).add(file.role)
+        folder, inside, _ = file.path[len(scope) :].lstrip("/").partition("/")
+        if inside and not folder.startswith("."):
+            folders.setdefault(folder + "/", set()).add(file.role)
     named = [f"{printable(folder)} ({_purpose(roles)})" for folder, roles in sorted(folders.items())][:_MOST_FOLDERS]
     builds = sorted(file.path for file in files if file.role == "build" and file.path.count("/") < 2)[:8]
     head = f"Folders: {', '.join(named)}\n" if named else ""

@@ -194,6 +194,11 @@ class Store:
         """Contents that define this name, whatever its case."""
         return tuple(number for (number,) in self._rows("SELECT id FROM definitions WHERE name = ?", (name.lower(),)))
 
+    def size(self) -> int:
+        """Bytes of the index."""
+        pages, each = next(self._rows("PRAGMA page_count"))[0], next(self._rows("PRAGMA page_size"))[0]
+        return int(pages) * int(each)
+
     def derived(self, key: str) -> str | None:
         return next((value for (value,) in self._rows("SELECT value FROM derived WHERE key = ?", (key,))), None)
 
