@@ -91,6 +91,7 @@ def _repository(trace: AgentTrace) -> Document:
     return {
         "name": facts.name,
         "commit": facts.commit,
+        "base": facts.base,
         "branch": facts.branch,
         "dirty": facts.dirty,
         "from": facts.from_,

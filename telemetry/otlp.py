@@ -291,6 +291,7 @@ REASONS: Final[tuple[tuple[str, str], ...]] = (
     ("DEADLINE_EXCEEDED", "no answer in time"),
     ("CERTIFICATE", "TLS certificate not accepted"),
     ("UNAVAILABLE", "unavailable"),
+    ("due to timeout", "no answer in time"),
 )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from .model import AgentTrace
-from .span import Draft, Span, Value, clean, count, fit, settle, span_id
+from .span import Draft, Span, Value, clean, count, fit, link_to, settle, span_id
 from .span_draft import run_draft
 from .span_json import encode
 
@@ -36,6 +36,7 @@ def resource(trace: AgentTrace) -> Mapping[str, Value]:
         "vcs.ref.head.name": facts.branch,
         "vcs.ref.head.type": "branch" if facts.branch else None,
         "vcs.ref.head.revision": facts.commit,
+        "vcs.ref.base.revision": facts.base,
     }
     return {name: clean(value) for name, value in known.items() if value is not None}
 
@@ -52,6 +53,12 @@ def agent_span_id(run_id: str) -> str:
 def traceparent(trace_id: str, span: str) -> str:
     """W3C trace context for the environment of a child."""
     return f"00-{trace_id}-{span}-01"
+
+
+def agent_links(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The inbound trace context, which the run's root links to: its own trace id stays a function of its run id."""
+    inbound = environment.get("TRACEPARENT", "").strip().lower()
+    return (inbound,) if link_to(inbound) is not None else ()
 
 
 def _within_budget(draft: Draft) -> Draft:
