@@ -15,8 +15,8 @@ from tests.telemetry_kit import at, call, trace
 
 KEYS = [
     "schema", "run_id", "trace_id", "agent", "strategy", "workflow", "labels", "repository", "outcome", "reason",
-    "error", "exit", "verify", "agent_tests", "usage", "cost", "steps", "tool_calls", "files_read", "files_modified", "patch",
-    "context", "integrity", "denials", "retries", "compactions", "prefix_churn", "timing", "folder", "tree",
+    "error", "exit", "verify", "agent_tests", "usage", "cost", "steps", "tool_calls", "files_read", "files_modified",
+    "patch", "context", "integrity", "denials", "retries", "compactions", "prefix_churn", "timing", "folder", "tree",
 ]  # fmt: skip
 
 
