@@ -56,6 +56,7 @@ class HttpServer:
         self._log = CallLog(log)
         self._tools = TreeTools(root, cache_dir=cache_dir, identity=identity, log=self._log)
         self.token = secrets.token_urlsafe(32)
+        self.url = ""
         self._server: _Listener | None = None
 
     def start(self) -> tuple[str, str]:
@@ -63,7 +64,15 @@ class HttpServer:
         listener = _Listener(self._tools, self.token)
         threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
         self._server = listener
-        return listener.url, self.token
+        self.url = listener.url
+        return self.url, self.token
+
+    @property
+    def address(self) -> tuple[str, str]:
+        """The address and the token, once it was started."""
+        if self._server is None:
+            raise RuntimeError("the server was not started")
+        return self._server.url, self.token
 
     @property
     def calls(self) -> tuple[ServedCall, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..adapters.base import ToolServer
+from ..adapters.mcp_http import HttpServer
 from ..adapters.mcp_preflight import preflight
 from ..adapters.mcp_server import server_command
 from ..context.compile import ContextCompiler
@@ -45,7 +46,7 @@ def brief(desk: Desk, tree: RunTree, agent: Agent) -> Briefing:
     plan, packet = _packet(desk, tree, agent.adapter.PROVIDER)
     if settings.no_prefix:
         packet = replace(packet, blocks=())
-    server = None if settings.no_mcp else _tools(desk, tree)
+    server = None if settings.no_mcp else _tools(desk, tree, by_address=agent.adapter.TRAITS.tools_by_address)
     return Briefing(workflow=plan.workflow, packet=packet, server=server)
 
 
@@ -73,12 +74,16 @@ def _packet(desk: Desk, tree: RunTree, provider: Provider) -> tuple[TaskPlan, Co
             return plan, ContextCompiler(strategy=settings.strategy).compile(plan, provider=provider)
 
 
-def _tools(desk: Desk, tree: RunTree) -> ToolServer:
+def _tools(desk: Desk, tree: RunTree, *, by_address: bool) -> ToolServer:
+    """The server as the agent starts it, proven by a handshake; by address as well for an agent that may choose."""
+    settings = desk.request.settings
     with desk.phase("tools", "starting the tools"):
-        command = server_command(
-            tree.root, cache_dir=desk.request.settings.cache_dir, identity=identity(tree), log=desk.call_log
-        )
-        server = ToolServer(url="", token="", command=command, transport="stdio")
+        url, token = "", ""
+        if by_address:
+            http = HttpServer(tree.root, cache_dir=settings.cache_dir, identity=identity(tree), log=desk.call_log)
+            url, token = desk.resources.enter_context(http).address
+        command = server_command(tree.root, cache_dir=settings.cache_dir, identity=identity(tree), log=desk.call_log)
+        server = ToolServer(url=url, token=token, command=command, transport="stdio")
         preflight(server)
     return server
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -74,6 +74,8 @@ class Desk:
     journal: Journal
     store: TraceStore
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    resources: ExitStack = field(default_factory=ExitStack)
+    """What lives as long as the run, such as a server of ours."""
 
     @property
     def run_id(self) -> str:
@@ -135,7 +137,8 @@ def opened(request: RunRequest, *, strategy: str, agent: str, watch: Watch) -> I
     except OSError as failed:
         raise NoRoom(failed) from failed
     try:
-        yield desk
+        with desk.resources:
+            yield desk
     except BadRequest:
         desk.record.discard()
         desk.store.forget(desk.run_id)

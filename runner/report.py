@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ MARKS: Final = {
     "solved": "✓", "unjudged": "·", "wrong": "✗", "no_change": "✗", "budget": "✗", "interrupted": "!",
 }  # fmt: skip
 SHOWN_PATHS: Final = 6
+# Paths in a run tree are shown as they are in the repository.
+_RUN_TREE: Final = re.compile(r"[^\s'\"]*/runs/[\w-]+/tree/")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,7 +45,7 @@ def _call_line(call: ToolCall) -> str:
     name = f"{call.server}.{call.name}" if call.server else call.name
     what = call.command or ", ".join(read.path for read in call.reads) or ", ".join(call.edits)
     failed = "" if call.ok else f"  (failed{f', exit {call.exit_code}' if call.exit_code is not None else ''})"
-    return f"{name} {_one_line(what)}{failed}"
+    return f"{name} {_one_line(_RUN_TREE.sub('', what))}{failed}"
 
 
 def _one_line(text: str, width: int = 90) -> str:
