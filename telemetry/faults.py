@@ -32,7 +32,7 @@ def provider_error(events: Sequence[AgentEvent]) -> str | None:
 
     A fault that the agent got over is none: only what follows its last progress counts, unless it finished well.
     """
-    finished = next((event for event in reversed(events) if event.kind == "finished"), None)
+    finished = next((event for event in reversed(events) if event.kind == "finished" and event.agent == "main"), None)
     if finished is not None and finished.ok:
         return None
     last = max((index for index, event in enumerate(events) if event.kind in PROGRESS), default=-1)

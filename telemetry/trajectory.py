@@ -69,7 +69,7 @@ def build(
     place = Place(tree=tree, cwd=cwd)
     calls = tuple((agent, placed_call(call, place, line_counts)) for agent, call in tool_calls(stream, session))
     shells = [call for _, call in calls if call.command]
-    finished = _last(stream, "finished") or _last(session, "finished")
+    finished = _last_word(stream) or _last_word(session)
     requests = distinct_requests(both)
     return Trajectory(
         session_ids=_main_sessions(stream) or _main_sessions(session),
@@ -86,7 +86,7 @@ def build(
         unknown_events=_count(both, "unknown"),
         history_probes=sum(is_history_probe(call.command or "") for call in shells),
         pending_background=sum(_pending(call) for _, call in calls),
-        stream_truncated=any(event.kind in ALIVE for event in stream) and _last(stream, "finished") is None,
+        stream_truncated=any(event.kind in ALIVE for event in stream) and _last_word(stream) is None,
         partial=cut_line or any(_cut(event) for event in both) or any(r.output_tokens is None for r in requests),
         finished=finished is not None,
         failed=None if finished is None or finished.ok is None else not finished.ok,
@@ -181,6 +181,11 @@ def _count(events: Iterable[AgentEvent], kind: EventKind) -> int:
 
 def _last(events: Sequence[AgentEvent], kind: EventKind) -> AgentEvent | None:
     return next((event for event in reversed(events) if event.kind == kind), None)
+
+
+def _last_word(events: Sequence[AgentEvent]) -> AgentEvent | None:
+    """The end of the main thread; that of a sub-agent ends nothing."""
+    return _last([event for event in events if event.agent == "main"], "finished")
 
 
 def _main_sessions(events: Iterable[AgentEvent]) -> tuple[str, ...]:

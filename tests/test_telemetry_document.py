@@ -10,8 +10,7 @@ from agenvantage.context.model import ContextPacket
 from agenvantage.telemetry.atif import trajectory_document
 from agenvantage.telemetry.document import dumps, run_document
 from agenvantage.telemetry.model import AgentEvent, UsageRecord
-
-from tests.telemetry_kit import at, call, trace
+from telemetry_kit import at, call, trace
 
 KEYS = [
     "schema", "run_id", "trace_id", "agent", "strategy", "workflow", "labels", "repository", "outcome", "reason",

@@ -9,9 +9,8 @@ import time
 import pytest
 from agenvantage.telemetry.otlp import endpoint, send
 from agenvantage.telemetry.spans import otlp_lines, spans
-
-from tests.otlp_receiver import black_hole, closed_port, grpc_receiver, http_receiver, spans_of
-from tests.telemetry_kit import trace
+from otlp_receiver import black_hole, closed_port, grpc_receiver, http_receiver, spans_of
+from telemetry_kit import trace
 
 LINES = otlp_lines(trace())
 TOTAL = len(spans(trace()))

@@ -10,8 +10,7 @@ from agenvantage import AgentRunRecorder
 from agenvantage.context.model import ContextPacket
 from agenvantage.telemetry.model import AgentEvent, UsageRecord
 from agenvantage.telemetry.recorder import new_run_id, steady_clock, trace_id_of
-
-from tests.telemetry_kit import START, packet
+from telemetry_kit import START, packet
 
 
 def recorder(**more):

@@ -13,8 +13,7 @@ from agenvantage.telemetry.document import run_document
 from agenvantage.telemetry.model import AgentEvent
 from agenvantage.telemetry.seal import Manifest, RunFolder, adopt_into, load, seal_interrupted
 from agenvantage.telemetry.span_json import decode
-
-from tests.telemetry_kit import RUN_ID, START, call, packet, trace
+from telemetry_kit import RUN_ID, START, call, packet, trace
 
 SECRET = "hunter2-Pass-phrase"
 

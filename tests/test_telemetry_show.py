@@ -9,8 +9,7 @@ from agenvantage.telemetry.document import run_document
 from agenvantage.telemetry.show import run_tree, runs_table
 from agenvantage.telemetry.spans import spans
 from agenvantage.telemetry.store import StoredRun
-
-from tests.telemetry_kit import RUN_ID, START, at, trace
+from telemetry_kit import RUN_ID, START, at, trace
 
 TREE = """\
 20261130-212530-3f9a1c  solved  9.00 s

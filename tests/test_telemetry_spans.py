@@ -14,9 +14,8 @@ from agenvantage.telemetry.span_json import decode
 from agenvantage.telemetry.spans import MOST_SPANS, agent_span_id, otlp_lines, root_span_id, spans, traceparent
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.otlp_receiver import decode_line, spans_of
-from tests.telemetry_kit import at, call, request, session, trace
+from otlp_receiver import decode_line, spans_of
+from telemetry_kit import at, call, request, session, trace
 
 
 def named(tree, name):

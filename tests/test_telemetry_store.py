@@ -11,8 +11,7 @@ from agenvantage.context.errors import BadRequest, CannotProceed
 from agenvantage.telemetry.document import run_document
 from agenvantage.telemetry.model import AgentEvent
 from agenvantage.telemetry.store import TraceStore, migrations
-
-from tests.telemetry_kit import RUN_ID, START, call, trace
+from telemetry_kit import RUN_ID, START, call, trace
 
 
 @pytest.fixture
