@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -110,7 +111,8 @@ def _chats(trace: AgentTrace, requests: Sequence[UsageRecord], calls: Sequence[T
     drafts = []
     for index, request in enumerate(requests):
         end = request.at if request.at is not None else start
-        began = max((at for at in ends if at < end), default=start)
+        before = bisect_left(ends, end)
+        began = ends[before - 1] if before else start
         drafts.append(_chat(trace, request, index, min(began, end), end))
     return drafts
 

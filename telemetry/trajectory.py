@@ -10,7 +10,7 @@ from typing import Final
 
 from ..context.model import ContextPacket
 from .faults import provider_error
-from .model import AgentEvent, CheckResult, EventKind, ServedCall, TestCounts, ToolCall, Trajectory
+from .model import AgentEvent, CheckResult, EventKind, ServedCall, TestCounts, ToolCall, Trajectory, UsageRecord
 from .reads import LineCounts, Place, all_reads, placed_call
 from .usage import distinct_requests, summarize
 
@@ -87,7 +87,7 @@ def build(
         history_probes=sum(is_history_probe(call.command or "") for call in shells),
         pending_background=sum(_pending(call) for _, call in calls),
         stream_truncated=any(event.kind in ALIVE for event in stream) and _last_word(stream) is None,
-        partial=cut_line or any(_cut(event) for event in both) or any(r.output_tokens is None for r in requests),
+        partial=cut_line or any(_cut(event) for event in both) or any(_unfinished(request) for request in requests),
         finished=finished is not None,
         failed=None if finished is None or finished.ok is None else not finished.ok,
         provider_error=provider_error(stream) or (None if stream else provider_error(session)),
@@ -223,6 +223,11 @@ def _cut(event: AgentEvent) -> bool:
     except (ValueError, RecursionError):
         return True
     return False
+
+
+def _unfinished(request: UsageRecord) -> bool:
+    """An answer that was logged without its output. In the stream that is so of every answer."""
+    return request.output_tokens is None and request.via != "stream"
 
 
 def _first_at(events: Iterable[AgentEvent], kinds: tuple[EventKind, ...]) -> int | None:

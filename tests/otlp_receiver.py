@@ -1,4 +1,4 @@
-"""A real OTLP receiver on loopback, over HTTP and gRPC, that decodes with `opentelemetry-proto` and keeps the requests."""
+"""A real OTLP receiver on loopback, over HTTP and gRPC, that decodes with `opentelemetry-proto`."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def grpc_receiver() -> Iterator[Received]:
     class Service(trace_service_pb2_grpc.TraceServiceServicer):
         def Export(self, request: ExportTraceServiceRequest, context: Any) -> ExportTraceServiceResponse:
             received.requests.append(request)
-            received.headers.append({key: value for key, value in context.invocation_metadata()})
+            received.headers.append(dict(context.invocation_metadata()))
             return ExportTraceServiceResponse()
 
     server = grpc.server(ThreadPoolExecutor(max_workers=2))

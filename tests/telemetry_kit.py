@@ -30,6 +30,7 @@ from agenvantage.telemetry.trajectory import build
 START = 1_796_000_000_000_000_000
 SECOND = 1_000_000_000
 RUN_ID = "20261130-212530-3f9a1c"
+OTHER_READ = FileRead(path="src/other.py", start=1, end=40, via="shell")
 LINES = {"calc.py": 2, "test_calc.py": 9, "src/other.py": 80}
 
 
@@ -77,7 +78,7 @@ def session() -> tuple[AgentEvent, ...]:
     return (
         AgentEvent(kind="started", at=at(1.1), session_id="thread-1", version="0.171.0"),
         request("r1", 2),
-        call("c1", 2, 2.5, reads=(FileRead(path="src/other.py", start=1, end=40, via="shell"),), command="sed -n 1,40p"),
+        call("c1", 2, 2.5, reads=(OTHER_READ,), command="sed -n 1,40p"),
         request("r2", 3.5),
         call("c2", 3.5, 3.7, name="search", kind="mcp", server="agenvantage"),
         AgentEvent(kind="compaction", at=at(3.75)),
@@ -101,8 +102,14 @@ def trace(**changes: Any) -> AgentTrace:
     events = changes.pop("events", session())
     ours = changes.pop("served", served())
     trajectory = build(
-        events, events, tree=None, line_counts=LINES.get, packet=packed, served=ours, is_test_command=lambda c: "unittest" in c
-    )  # fmt: skip
+        events,
+        events,
+        tree=None,
+        line_counts=LINES.get,
+        packet=packed,
+        served=ours,
+        is_test_command=lambda command: "unittest" in command,
+    )
     facts: dict[str, Any] = {
         "run_id": RUN_ID,
         "trace_id": trace_id_of(RUN_ID),

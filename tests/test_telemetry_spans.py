@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 from collections import Counter
 from dataclasses import replace
 
@@ -11,9 +13,20 @@ from agenvantage.context.model import ContextBlock, ContextPacket
 from agenvantage.telemetry.model import AgentEvent, AgentExit, FileRead, Outcome, UsageRecord
 from agenvantage.telemetry.span import GAP, Draft, fit, link_to
 from agenvantage.telemetry.span_json import decode
-from agenvantage.telemetry.spans import MOST_SPANS, agent_span_id, otlp_lines, root_span_id, spans, traceparent
+from agenvantage.telemetry.spans import (
+    MOST_SPANS,
+    agent_links,
+    agent_span_id,
+    otlp_lines,
+    resource,
+    root_span_id,
+    spans,
+    traceparent,
+)
 from hypothesis import given
 from hypothesis import strategies as st
+from opentelemetry.semconv import attributes as semconv_attributes
+from opentelemetry.semconv._incubating import attributes as incubating_attributes
 from otlp_receiver import decode_line, spans_of
 from telemetry_kit import at, call, request, session, trace
 
@@ -137,6 +150,31 @@ def test_required_attributes_are_there():
         assert {"agenvantage.run.id", "agenvantage.arm"} <= set(span.attributes)
 
 
+NEW_KEYS = {
+    "gen_ai.usage.cache_write.input_tokens", "gen_ai.request.reasoning.level", "mcp.method.name",
+    "gen_ai.evaluation.name", "gen_ai.evaluation.score.value", "gen_ai.evaluation.score.label",
+    "gen_ai.usage.reasoning.output_tokens",
+}  # fmt: skip
+"""Names of the GenAI conventions 0.1.0 that the Python package does not list yet."""
+
+
+def registered_keys():
+    keys = set()
+    for place in (semconv_attributes, incubating_attributes):
+        for module in pkgutil.iter_modules(place.__path__):
+            loaded = importlib.import_module(f"{place.__name__}.{module.name}")
+            keys |= {value for value in vars(loaded).values() if isinstance(value, str)}
+    return keys
+
+
+def test_every_key_is_of_the_conventions_or_ours():
+    told = trace(links=(f"00-{'ab' * 16}-{'cd' * 8}-01",))
+    used = {key for span in spans(told) for key in span.attributes} | set(resource(told))
+    used |= {key for span in spans(told) for event in span.events for key in event.attributes}
+    foreign = {key for key in used if not key.startswith("agenvantage.")}
+    assert foreign - registered_keys() - NEW_KEYS == set()
+
+
 def test_our_own_spans_bear_no_stray_attribute_of_the_conventions():
     own = [span for span in spans(trace()) if span.name.startswith("agenvantage.")]
     assert not [key for span in own for key in span.attributes if key.startswith(("gen_ai.", "mcp."))]
@@ -177,6 +215,11 @@ def test_a_trace_context_for_a_child_is_well_formed_and_links_back():
 def test_an_inbound_trace_is_linked_from_the_root():
     root = spans(trace(links=(f"00-{'ab' * 16}-{'cd' * 8}-01", "nonsense", f"00-{'0' * 32}-{'cd' * 8}-01")))[0]
     assert [(link.trace_id, link.span_id) for link in root.links] == [("ab" * 16, "cd" * 8)]
+
+
+def test_only_a_well_formed_inbound_context_becomes_a_link():
+    assert agent_links({"TRACEPARENT": f"00-{'AB' * 16}-{'cd' * 8}-01"}) == (f"00-{'ab' * 16}-{'cd' * 8}-01",)
+    assert agent_links({"TRACEPARENT": "nonsense"}) == agent_links({}) == ()
 
 
 def test_a_flood_of_tools_is_counted_and_no_model_call_is_lost():

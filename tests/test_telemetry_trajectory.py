@@ -253,6 +253,16 @@ def test_usage_that_is_null_makes_it_partial():
     assert told([], [request("a", out=None)]).partial
 
 
+def test_a_placeholder_of_the_stream_does_not_make_it_partial():
+    usage = UsageRecord(id="a", uncached_input_tokens=1, via="stream")
+    assert not told([AgentEvent(kind="request", usage=usage)]).partial
+
+
+def test_the_end_of_a_sub_agent_is_not_the_end():
+    way = told([AgentEvent(kind="started"), AgentEvent(kind="finished", ok=True, agent="child")])
+    assert (way.stream_truncated, way.finished) == (True, False)
+
+
 def test_the_main_thread_is_the_streams():
     way = told([AgentEvent(kind="started", session_id="s1")], [AgentEvent(kind="started", session_id="s2")])
     assert way.session_ids == ("s1",)
