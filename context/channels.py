@@ -15,7 +15,7 @@ from .index import IndexedFile, RepositoryIndex
 from .model import Role
 from .store import Postings
 from .task import Query
-from .words import count_terms
+from .words import terms_of, words
 
 _SATURATION: Final = 1.2
 _LENGTH_PULL: Final = 0.75
@@ -151,12 +151,20 @@ def _path_terms(index: RepositoryIndex) -> dict[str, list[str]]:
     """term → files whose path has it."""
     if "path_terms" not in index.memory:
         terms: dict[str, list[str]] = {}
+        folders: dict[str, frozenset[str]] = {}
         for file in index.files:
-            for term in count_terms(file.path):
+            folder, _, name = file.path.rpartition("/")
+            if folder not in folders:
+                folders[folder] = _terms_in(folder)
+            for term in folders[folder] | _terms_in(name):
                 terms.setdefault(term, []).append(file.path)
         index.memory["path_terms"] = terms
     held: dict[str, list[str]] = index.memory["path_terms"]
     return held
+
+
+def _terms_in(text: str) -> frozenset[str]:
+    return frozenset(term for word in words(text) for term in terms_of(word))
 
 
 def _by_name(index: RepositoryIndex) -> dict[str, list[str]]:

@@ -6,7 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -237,8 +237,10 @@ class RepositoryIndex:
 
 
 def default_cache_dir() -> Path:
-    """`$XDG_CACHE_HOME/agenvantage`, or its place under the home folder."""
-    base = os.environ.get("XDG_CACHE_HOME")
+    """`$AGENVANTAGE_CACHE_DIR`, else `agenvantage` in `$XDG_CACHE_HOME` or in `~/.cache`."""
+    own, base = os.environ.get("AGENVANTAGE_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME")
+    if own:
+        return Path(own)
     return (Path(base) if base else Path.home() / ".cache") / "agenvantage"
 
 
@@ -282,31 +284,21 @@ def _batches(items: Iterator[tuple[Key, TreeFile]]) -> Iterator[list[tuple[Key, 
 
 
 def _indexed(file: TreeFile, cards: dict[Key, Card]) -> IndexedFile:
-    language = language_of(file.path)
-    card = cards.get(_key(file)) if file.skipped is None else None
-    bare = IndexedFile(
+    key = _key(file)
+    card = cards.get(key) if file.skipped is None else None
+    skipped = card.skipped if card else file.skipped or "absent"
+    return IndexedFile(
         path=file.path,
         content=file.content,
-        language=language.name if language else None,
-        role=role_of(file.path),
-        number=None,
-        lines=None,
-        length=0,
-        skipped=file.skipped or (None if card else "absent"),
+        language=key[1] or None,
+        role="generated" if skipped in ("generated", "minified") else role_of(file.path),
+        number=card.number if card else None,
+        lines=card.lines if card else None,
+        length=card.length if card else 0,
+        outline=card.outline if card else "",
+        skipped=skipped,
         changed=file.changed,
-    )
-    if card is None:
-        return bare
-    role: Role = "generated" if card.skipped in ("generated", "minified") else bare.role
-    return replace(
-        bare,
-        role=role,
-        number=card.number,
-        lines=card.lines,
-        length=card.length,
-        outline=card.outline,
-        skipped=card.skipped,
-        parser=card.parser,
+        parser=card.parser if card else "lines",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from .model import Role, Visibility
@@ -97,82 +98,72 @@ _LANGUAGE_ROLES: Final[dict[str, Role]] = {
     **dict.fromkeys(("markdown", "rst"), "doc"),
     "css": "style",
 }
-# The first row of which one pattern is found in the lower-case path decides.
-_ROLE_PATTERNS: Final[tuple[tuple[Role, tuple[str, ...]], ...]] = (
-    ("vendored", (r"(^|/)(node_modules|vendor|vendored|third[_-]?party|bower_components|\.yarn|external|_vendor)/",)),
+# role, pattern of its folders, pattern of its file names, both in lower case; the first row that fits decides.
+_ROLE_PATTERNS: Final[tuple[tuple[Role, str, str], ...]] = (
+    ("vendored", r"(^|/)(node_modules|vendor|vendored|third[_-]?party|bower_components|\.yarn|external|_vendor)/", ""),
     (
         "lock",
-        (
-            r"(^|/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|composer\.lock|cargo\.lock)$",
-            r"(^|/)(gemfile|poetry|uv|pdm|pipfile|flake)\.lock$",
-            r"(^|/)(go\.sum|bun\.lockb?|packages\.lock\.json)$",
-        ),
+        "",
+        r"^(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?|packages\.lock\.json)$"
+        r"|^(yarn|composer|cargo|gemfile|poetry|uv|pdm|pipfile|flake)\.lock$",
     ),
     (
         "generated",
-        (
-            r"(^|/)(dist|generated|__generated__|\.next)/",
-            r"\.min\.(js|css)$|\.(pb|g|gen|generated|designer)\.\w+$",
-            r"_pb2(_grpc)?\.pyi?$|_generated\.\w+$|(^|/)zz_generated",
-        ),
+        r"(^|/)(dist|generated|__generated__|\.next)/",
+        r"\.min\.(js|css)$|\.(pb|g|gen|generated|designer)\.\w+$|_pb2(_grpc)?\.pyi?$|_generated\.\w+$|^zz_generated",
     ),
     (
         "fixture",
-        (
-            r"(^|/)(fixtures?|__fixtures__|testdata|test[_-]data|__snapshots__|snapshots|golden|cassettes)/",
-            r"\.snap$",
-        ),
+        r"(^|/)(fixtures?|__fixtures__|testdata|test[_-]data|__snapshots__|snapshots|golden|cassettes)/",
+        r"\.snap$",
     ),
     (
         "ci",
-        (
-            r"(^|/)(\.github/(workflows|actions)|\.circleci|\.buildkite|\.gitlab)/",
-            r"(^|/)(\.gitlab-ci\.yml|\.travis\.yml|azure-pipelines\.yml|jenkinsfile|appveyor\.yml)$",
-        ),
+        r"(^|/)(\.github/(workflows|actions)|\.circleci|\.buildkite|\.gitlab)/",
+        r"^(\.gitlab-ci\.yml|\.travis\.yml|azure-pipelines\.yml|jenkinsfile|appveyor\.yml)$",
     ),
     (
         "test",
-        (
-            r"(^|/)(tests?|__tests__|specs?|testing|testsuite|e2e|integration[_-]tests?)/|\.tests?/",
-            r"(^|/)test_[^/]*$|_tests?\.\w+$|_spec\.\w+$|\.(test|spec|tests|cy)\.\w+$",
-            r"tests?\.(java|cs|php|kt|scala|swift)$|testcase\.\w+$|(^|/)conftest\.py$",
-        ),
+        r"(^|/)(tests?|__tests__|specs?|testing|testsuite|e2e|integration[_-]tests?)/|\.tests?/",
+        r"^test_|_tests?\.\w+$|_spec\.\w+$|\.(test|spec|tests|cy)\.\w+$|tests?\.(java|cs|php|kt|scala|swift)$"
+        r"|testcase\.\w+$|^conftest\.py$",
     ),
-    ("migration", (r"(^|/)(migrations?|db/migrate|alembic/versions)/",)),
+    ("migration", r"(^|/)(migrations?|db/migrate|alembic/versions)/", ""),
     (
         "doc",
-        (
-            r"(^|/)(docs?|documentation|website|examples?|samples?|changelogs?|changes)/",
-            r"(^|/)(readme|changelog|changes|contributing|license|licence|authors|notice|history)(\.\w+)?$",
-        ),
+        r"(^|/)(docs?|documentation|website|examples?|samples?|changelogs?|changes)/",
+        r"^(readme|changelog|changes|contributing|license|licence|authors|notice|history)(\.\w+)?$",
     ),
     (
         "build",
-        (
-            r"(^|/)(package\.json|pyproject\.toml|setup\.(py|cfg)|cargo\.toml|pom\.xml|go\.mod|composer\.json)$",
-            r"(^|/)(build\.gradle(\.kts)?|gemfile|rakefile|makefile|cmakelists\.txt|meson\.build|build\.rs)$",
-            r"(^|/)(tox\.ini|noxfile\.py)$",
-        ),
+        "",
+        r"^(package\.json|pyproject\.toml|setup\.(py|cfg)|cargo\.toml|pom\.xml|go\.mod|composer\.json|tox\.ini)$"
+        r"|^(build\.gradle(\.kts)?|gemfile|rakefile|makefile|cmakelists\.txt|meson\.build|build\.rs|noxfile\.py)$",
     ),
-    ("schema", (r"(^|/)schemas?/.*\.(json|ya?ml|sql)$|\.(schema\.json|avsc|xsd|prisma)$",)),
-    (
-        "config",
-        (r"(^|/)(config|configs|conf|settings)/[^/]*\.(json|ya?ml|toml|ini|cfg)$|(^|/)\.[a-z][^/]*rc(\.\w+)?$",),
-    ),
+    ("schema", "", r"\.(schema\.json|avsc|xsd|prisma)$"),
+    ("config", "", r"^\.[a-z][^/]*rc(\.\w+)?$"),
 )
-_ROLES: Final = tuple((role, re.compile("|".join(patterns))) for role, patterns in _ROLE_PATTERNS)
+_NEVER: Final = r"(?!)"
+_FOLDERS: Final = tuple(re.compile(folders or _NEVER) for _, folders, _ in _ROLE_PATTERNS)
+_NAMES: Final = tuple(re.compile(names or _NEVER) for _, _, names in _ROLE_PATTERNS)
 
 
 def role_of(path: str) -> Role:
     """What a file is for, by its name and its folders."""
-    lowered = path.lower()
-    for role, pattern in _ROLES:
-        if pattern.search(lowered):
-            return role
-    language = language_of(lowered)
+    folder, slash, name = path.lower().rpartition("/")
+    row = min(_first_row(_FOLDERS, folder + slash), _first_row(_NAMES, name))
+    if row < len(_ROLE_PATTERNS):
+        return _ROLE_PATTERNS[row][0]
+    language = language_of(name)
     if language is None:
         return "data"
     return _LANGUAGE_ROLES.get(language.name, "source")
+
+
+@lru_cache(maxsize=65_536)
+def _first_row(patterns: tuple[re.Pattern[str], ...], text: str) -> int:
+    """Folders repeat in a tree, and names do between two looks at it."""
+    return next((row for row, pattern in enumerate(patterns) if pattern.search(text)), len(patterns))
 
 
 def _python(name: str, _signature: str) -> Visibility:

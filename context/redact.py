@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
@@ -171,9 +171,12 @@ _SECRET_FOLDERS: Final = frozenset({".ssh", ".aws", ".gnupg", ".azure", ".kube",
 _HARMLESS_ENDINGS: Final = (".example", ".sample", ".template", ".dist", ".tmpl", ".defaults")
 
 
+_SECRET_FILE: Final = re.compile("|".join(map(translate, _SECRET_FILES)))
+
+
 def secret_path(path: str) -> bool:
     """Whether a file of this name holds secrets by convention: never indexed, never shown."""
     *folders, name = path.lower().replace("\\", "/").split("/")
     if name.endswith(_HARMLESS_ENDINGS):
         return False
-    return not _SECRET_FOLDERS.isdisjoint(folders) or any(fnmatchcase(name, pattern) for pattern in _SECRET_FILES)
+    return not _SECRET_FOLDERS.isdisjoint(folders) or _SECRET_FILE.match(name) is not None

@@ -37,6 +37,10 @@ _VERDICTS: Final[dict[Readiness, str]] = {
     "insufficient_budget": "The budget holds no evidence.",
 }
 _FENCE: Final = re.compile(r"`{3,}")
+# Controls, and marks that reorder or hide what a person would see.
+_UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
 _MOST_HANDLES: Final = 8
 
 
@@ -83,15 +87,13 @@ def fenced(text: str, language: str = "") -> str:
     """The text between fences that it can't close; control characters are spelled out."""
     longest = max((len(run) for run in _FENCE.findall(text)), default=2)
     fence = "`" * (longest + 1)
-    body = "".join(map(_shown, text)) if not text.isprintable() else text
+    body = _UNSEEN.sub(_spelled_out, text)
     return f"{fence}{language}\n{body}{'' if body.endswith(chr(10)) or not body else chr(10)}{fence}\n"
 
 
-def _shown(letter: str) -> str:
-    if letter.isprintable() or letter in "\n\t":
-        return letter
-    code = ord(letter)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+def _spelled_out(letter: re.Match[str]) -> str:
+    code = ord(letter.group())
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def _verdict(plan: TaskPlan) -> str:
