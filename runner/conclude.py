@@ -24,10 +24,10 @@ def conclude(desk: Desk, done: Run, outcome: Outcome) -> AgentTrace:
     keep_tree = done.tree is not None and _tree_stays(desk, done, outcome)
     trace = _trace(desk, done, outcome, keep_tree=keep_tree)
     folder = desk.record.seal(trace, _manifest(desk, done), capture_content=desk.request.settings.capture_content)
-    desk.store.record(trace)
+    desk.store.record(trace, secrets=desk.secrets)
     sent = otlp.send((folder / "spans.jsonl").read_text(encoding="utf-8").splitlines(), desk.request.environment)
     if sent.why is not None:
-        desk.watch.step(f"telemetry: {sent.sent} of {sent.total} spans delivered ({sent.why}); kept in the run folder")
+        desk.watch.step(str(sent))
     desk.leave(keep_tree=keep_tree)
     return trace
 

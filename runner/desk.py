@@ -154,6 +154,9 @@ def _laid(request: RunRequest, recorder: AgentRunRecorder, *, strategy: str, age
     folder = settings.state_dir / "runs" / run_id
     secrets = secret_values(request.environment)
     record = RunFolder(request.out or settings.data_dir / "runs" / run_id, secrets=secrets)
+    record.begin(
+        run_id=run_id, started=recorder.started, agent=agent, strategy=strategy, repository=request.repository.name
+    )
     journal = Journal.open(
         folder,
         run_id=run_id,

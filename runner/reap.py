@@ -49,8 +49,9 @@ def _interrupting(store: TraceStore) -> Callable[[JournalRecord], None]:
         recover(folder / LOAN_RECORD)
         if partial.is_dir():
             _save_work(folder, partial)
-            seal_interrupted(partial)
-        store.mark_interrupted(record.run_id)
+            store.mark_interrupted(record.run_id, folder=seal_interrupted(partial))
+        else:
+            store.mark_interrupted(record.run_id)
 
     return interrupt
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..context.errors import BadRequest, CannotProceed
-from ..telemetry import otlp, show
+from ..telemetry import otlp, show, span_json
+from ..telemetry.span import Span
 from ..telemetry.store import StoredRun, TraceStore
 from .configuration import load, person_environment
 from .desk import STORE_NAME
@@ -45,7 +46,7 @@ def show_door(flags: Mapping[str, Any], *, run: str, repo: Path | None, json: bo
     del repo
     found = stored_run(_settings(flags), run)
     document = {"schema": "agenvantage.traces-show/1", **_row(found), "document": found.document}
-    text = show.run_tree(found.document) if found.document else show.runs_table([found])
+    text = show.run_tree(found.document, _spans(found)) if found.document else show.runs_table([found])
     tell(document, text, json=json)
     return 0
 
@@ -67,6 +68,14 @@ def replay_door(flags: Mapping[str, Any], *, run: str, repo: Path | None) -> int
         raise BadRequest("No OTLP endpoint is set.", "Set OTEL_EXPORTER_OTLP_ENDPOINT.")
     print(f"{sent.sent} of {sent.total} spans delivered" + (f" ({sent.why})" if sent.why else ""))
     return 0 if sent.sent == sent.total else 3
+
+
+def _spans(run: StoredRun) -> tuple[Span, ...]:
+    """The run's spans with their times; none when its folder is gone."""
+    path = Path(run.folder or "") / EXPORTS["otlp"]
+    if not run.folder or not path.is_file():
+        return ()
+    return span_json.decode(path.read_text(encoding="utf-8").splitlines())
 
 
 def _settings(flags: Mapping[str, Any]) -> Settings:

@@ -156,7 +156,7 @@ def test_codex_tells_why_its_provider_ended_it(
     assert (done.code, document["outcome"]) == (3, outcome), document["reason"]
     error_types = json.loads((Path(document["folder"]) / "usage.json").read_text())
     assert document["integrity"]["leftover_processes"] == 0 and error_types is not None
-    assert document["error_type"] == kind
+    assert document["error"]["type"] == kind
 
 
 @pytest.mark.parametrize("host", [HOSTS[0], HOSTS[2]], ids=lambda host: host.agent)
