@@ -18,7 +18,7 @@ from .mcp_log import CallLog
 from .mcp_protocol import Conversation, Refused, cancelled, encode, failure, is_identity, parse
 from .mcp_tools import TreeTools
 
-DRAIN_SECONDS: Final = 2.0
+DRAIN_SECONDS: Final = 3.5
 """How long questions already asked may still be answered once the client has hung up."""
 _PARENT_LOOK_SECONDS: Final = 0.5
 _CALLED_OFF: Final = object()

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..context.errors import AgenVantageError, BadRequest, CannotProceed
-from ..context.tools import INSTRUCTIONS, TOOLS, ToolResult, call
+from ..context.tools import INSTRUCTIONS, TOOLS, call
 from .mcp_log import CallLog
 
 if TYPE_CHECKING:
     from ..context.index import RepositoryIndex
+    from ..context.lookups import ToolResult
 
 ROOT_KEY: Final = "agenvantage/root"
 """In `_meta`: which tree an answer is about; in a request: which tree it must be about."""
@@ -69,9 +70,7 @@ class TreeTools:
         self.root_id = root_id(self.root)
         self.log = log
         self.instructions: str = INSTRUCTIONS
-        self.listing: tuple[dict[str, Any], ...] = tuple(
-            {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema} for tool in TOOLS
-        )
+        self.listing: tuple[dict[str, Any], ...] = tuple(tool.listed() for tool in TOOLS)
         self._cache_dir = cache_dir
         self._identity = identity
         self._place = _place(self.root)
@@ -89,8 +88,7 @@ class TreeTools:
     def listed(self) -> None:
         """After the list comes a first call: get the index ready meanwhile, unseen."""
         self.log.write("tools_listed")
-        if self._index is None:
-            self._thread.submit(self._fresh_index)
+        self._thread.submit(self._opened)
 
     def call(self, name: str, arguments: dict[str, Any], meta: Mapping[str, Any]) -> dict[str, Any]:
         """Raises LookupError for an unknown tool; every other fault is a result with `isError`."""
@@ -99,6 +97,7 @@ class TreeTools:
         started = time.time_ns()
         work = self._thread.submit(self._answer, name, arguments, meta.get(ROOT_KEY))
         failure = work.exception()
+        self._thread.submit(self._keep_up)
         answer = work.result() if failure is None else None
         self.log.write(
             "call",
@@ -126,16 +125,20 @@ class TreeTools:
             raise OtherTree
         if _place(self.root) != self._place:
             raise TreeChanged
-        return call(self._fresh_index(), name, arguments)
+        return call(self._opened(), name, arguments)
 
-    def _fresh_index(self) -> RepositoryIndex:
+    def _opened(self) -> RepositoryIndex:
+        """The index; `call` looks for itself what changed since."""
+        if self._index is None:
+            from ..context.index import RepositoryIndex  # noqa: PLC0415 — parsers and search load at first need
+
+            self._index = RepositoryIndex.open(self.root, cache_dir=self._cache_dir, identity=self._identity)
+        return self._index
+
+    def _keep_up(self) -> None:
+        """Between two calls, so that the next one finds less that changed."""
         if self._index is not None:
             self._index = self._index.refresh()
-            return self._index
-        from ..context.index import RepositoryIndex  # noqa: PLC0415 — parsers and search load at first need
-
-        self._index = RepositoryIndex.open(self.root, cache_dir=self._cache_dir, identity=self._identity)
-        return self._index
 
     def _close_index(self) -> None:
         if self._index is not None:
