@@ -92,6 +92,7 @@ class HttpServer:
             self._server.server_close()
             self._server = None
         self._tools.close()
+        self._log.close()
 
     def __enter__(self) -> HttpServer:
         self.start()

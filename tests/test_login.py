@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
+import resource
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -263,17 +265,23 @@ def test_a_copy_older_than_what_was_lent_is_not_brought_back(tmp_path):
     assert token(person) == "first"
 
 
-def test_a_fault_in_writing_keeps_the_renewed_copy(tmp_path, person, monkeypatch):
+def test_a_fault_in_writing_keeps_the_renewed_copy(tmp_path, person):
     loan = borrow(tmp_path, person)
     write(loan.copy, codex("second"))
-    monkeypatch.setattr(os, "fsync", _full_disk)
-    with pytest.raises(LoginNotReturned, match="No space left"):
+    with largest_file_bytes(10), pytest.raises(LoginNotReturned, match="too large"):
         give_back(loan)
     assert (token(loan.copy), token(person)) == ("second", "first")
 
 
-def _full_disk(_: int) -> None:
-    raise OSError(28, "No space left on device")
+@contextmanager
+def largest_file_bytes(count: int) -> Iterator[None]:
+    """As on a full disk, writing fails in the middle."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (count, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_many_runs_at_once_end_with_one_of_their_tokens_and_a_whole_file(tmp_path, person):

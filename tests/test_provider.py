@@ -360,6 +360,7 @@ def test_a_real_agent_plays_all_five_turns_and_counts_what_was_scripted(agent, t
     ]
     scripted = {name: sum(record["usage"][name] for record in provider.turns) for name in ("input", "cached", "output")}
     assert counted(provider_agents.lines(done.stdout)) == scripted
+    assert "calc.py:1" in json.dumps(provider.turns[-1]["body"])
 
 
 def searching(record: dict[str, Any]) -> bool:
