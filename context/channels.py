@@ -80,7 +80,7 @@ def by_path(index: RepositoryIndex, query: Query) -> Ranking:
     reasons: dict[str, str] = {}
     for rank, frame in enumerate(query.frames):
         for path in _ending_with(index, frame.path):
-            _raise(scores, path, 1.0 / (1.0 + 0.3 * rank))
+            _raise(scores, path, 1.0 / (1.0 + 0.5 * rank))
             reasons.setdefault(path, f"in the stack trace, line {frame.line}")
     for named in query.paths:
         for path in _ending_with(index, named):

@@ -53,7 +53,9 @@ class EmptyRepository(BadRequest):
     error_type = "empty_repository"
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"The repository {path.name} has no commit yet.", "Commit something first: a run starts from it.")
+        super().__init__(
+            f"The repository {path.name} has no commit yet.", "Commit something first: a run starts from it."
+        )
 
 
 class UnknownRevision(BadRequest):

@@ -68,8 +68,11 @@ def read(root: Path, path: str) -> bytes | None:
         handle = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (OSError, ValueError):
         return None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return None
     with os.fdopen(handle, "rb") as file:
-        return file.read(MAX_BYTES + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+        return file.read(MAX_BYTES + 1)
 
 
 def holding(root: Path, text: str) -> tuple[str, ...]:

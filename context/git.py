@@ -36,7 +36,13 @@ _SAFE: Final = (
     "-c", "advice.detachedHead=false",
 )  # fmt: skip
 _OBJECT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_QUIET: Final = {"GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat", "GIT_EDITOR": "true", "LC_ALL": "C"}
+_QUIET: Final = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_PAGER": "cat",
+    "GIT_EDITOR": "true",
+    "LC_ALL": "C",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

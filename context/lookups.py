@@ -79,7 +79,7 @@ class _Piece:
 
 def repo_map(index: RepositoryIndex, *, scope: str = "", budget: int = DEFAULT_BUDGET) -> ToolResult:
     """The outline of a folder, or of all."""
-    path = clean_path(scope) if scope.strip("./ ") else ""
+    path = _folder(scope)
     drawn = repository_map(index, most_tokens=max(1, budget - _NOTE_TOKENS), scope=path)
     if not drawn:
         return _failed(f"Nothing is indexed under {printable(path) or 'the root'}.")
@@ -101,7 +101,7 @@ def search(
         asked = read_task(query)
     except EmptyTask:
         return _failed("The query is empty.")
-    below = clean_path(path) if path.strip("./ ") else ""
+    below = _folder(path)
     roles = KINDS[kind]
 
     def allowed(candidate: str) -> bool:
@@ -173,6 +173,10 @@ def clean_path(path: str) -> str:
     if parts and parts[0].lower() == ".git":
         raise BadLocation(path, "git's own files are not shown")
     return "/".join(parts)
+
+
+def _folder(path: str) -> str:
+    return "" if path.strip() in ("", ".", "./") else clean_path(path)
 
 
 def _leaning(query: Query, kind: str) -> Query:

@@ -20,7 +20,9 @@ NodeKind = Literal[
     "type", "macro", "region",
 ]  # fmt: skip
 Visibility = Literal["public", "private", "protected", "internal"]
-EdgeKind = Literal["contains", "imports", "exports", "inherits", "implements", "calls", "references", "tests", "co_changes"]
+EdgeKind = Literal[
+    "contains", "imports", "exports", "inherits", "implements", "calls", "references", "tests", "co_changes"
+]
 Workflow = Literal["feature", "bug", "review", "explain", "migration", "incident"]
 Readiness = Literal["grounded", "partially_grounded", "ungrounded", "insufficient", "insufficient_budget"]
 Provider = Literal["openai", "anthropic", "any"]

@@ -38,9 +38,7 @@ _VERDICTS: Final[dict[Readiness, str]] = {
 }
 _FENCE: Final = re.compile(r"`{3,}")
 # Controls, and marks that reorder or hide what a person would see.
-_UNSEEN: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
-)
+_UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _MOST_HANDLES: Final = 8
 
 

@@ -109,15 +109,16 @@ def read_task(text: str) -> Query:
     title = next((line.strip("# \t") for line in clean.split("\n") if words(line)), "")[:300]
     quoted = [part for piece in _QUOTED.findall(clean) for part in words(piece)]
     lowered = set(words(title.lower()))
+    frames = _frames(raw)
     return Query(
         text=clean,
         title=title,
         terms=_weights(clean, title, quoted),
         title_terms=frozenset(term for word in words(title) for term in terms_of(word) if word.lower() not in STOP),
         identifiers=_once([*quoted, *(word for word in words(clean) if _LOOKS_LIKE_CODE.search(word))])[:60],
-        paths=_once(path.strip(".") for path in _PATH.findall(clean))[:40],
+        paths=_named_paths(clean, frames),
         modules=_once(_DOTTED.findall(clean))[:40],
-        frames=_frames(raw),
+        frames=frames,
         concepts=_concepts(title, quoted),
         wants_tests=bool(lowered & {"test", "tests", "testing", "spec", "coverage", "flaky"}),
         wants_docs=bool(lowered & {"doc", "docs", "documentation", "readme", "changelog", "docstring", "typo"}),
@@ -136,6 +137,13 @@ def _weights(text: str, title: str, quoted: Iterable[str]) -> dict[str, float]:
                     counts[term] = max(counts.get(term, 0.0), min(counts.get(term, 0.0) + weight, most))
     heaviest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_TERMS]
     return dict(sorted(heaviest))
+
+
+def _named_paths(text: str, frames: Iterable[Frame]) -> tuple[str, ...]:
+    """Paths and file names that are written out and are not the places of a stack trace."""
+    traced = {frame.path.strip("/.") for frame in frames}
+    named = (path.strip("/.") for path in _PATH.findall(text))
+    return _once(path for path in named if path not in traced and not _LIBRARY.search(path))[:40]
 
 
 def _frames(text: str) -> tuple[Frame, ...]:
