@@ -18,9 +18,11 @@ THREAD_ID: Final = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.j
 NESTED: Final = re.compile(r"\btools\.(\w+)\s*\(")
 STILL_RUNNING: Final = re.compile(r"^Process running with session ID \d+$", re.MULTILINE)
 FAILED_OUTPUT: Final = re.compile(
-    r"\A(unsupported call|apply_patch verification failed|Script failed|exec_command failed|failed to |error\b)",
+    r"\A(patch rejected|unsupported call|apply_patch verification failed|Script failed|exec_command failed|failed to "
+    r"|error\b)",
     re.IGNORECASE,
 )
+REFUSED: Final = re.compile(r"\bpatch rejected\b|\brejected by user\b|requires approval|approval policy is never")
 CODE_MODE: Final = "exec"
 """The one tool of a model that writes scripts; what its script calls is logged by itself."""
 KILLED_AT_EXIT: Final = -1
@@ -147,8 +149,9 @@ def _differences(thread: _Thread) -> Iterator[AgentEvent]:
         anew = any(total.counts.get(name, 0) < value for name, value in before.items())
         spent = {name: value - (0 if anew else before.get(name, 0)) for name, value in total.counts.items()}
         before = total.counts
-        usage = usage_of(spent, via="session_log") if any(spent.values()) else None
-        if usage is not None:
+        # A full context window is told as its size in `total_tokens`: nothing was spent.
+        usage = usage_of(spent, via="session_log")
+        if usage is not None and (usage.input_tokens or usage.output_tokens):
             signed = replace(_signed(thread, usage), model=total.model)
             yield AgentEvent(kind="request", agent=thread.agent, at=total.at, model=total.model, usage=signed)
 
@@ -203,6 +206,8 @@ def _item(thread: _Thread, payload: Entry) -> Iterator[AgentEvent]:
     thread.scripts = {call: (source, True) for call, (source, _) in thread.scripts.items()}
     ended = number(payload.get("completed_at_ms"))
     call = replace(read(item), id=identity, seconds=_seconds(item, payload))
+    if call.kind == "mcp" and call.ok is False and REFUSED.search(call.output or ""):
+        yield AgentEvent(kind="denied", text=call.output, tool=call)
     if call.exit_code == KILLED_AT_EXIT:
         # It was still running when the agent left.
         call = replace(call, ok=None, exit_code=None, seconds=None, output=None, output_bytes=None)
@@ -310,7 +315,14 @@ def _output(thread: _Thread, payload: Entry) -> Iterator[AgentEvent]:
         yield AgentEvent(kind="tool", tool=shown)
     elif not STILL_RUNNING.search(said):
         failed = bool(FAILED_OUTPUT.match(said)) or begun.name in EDITORS
-        yield AgentEvent(kind="tool", tool=replace(shown, ok=not failed, output=said))
+        yield from _ended(replace(shown, ok=not failed, output=said))
+
+
+def _ended(call: ToolCall) -> Iterator[AgentEvent]:
+    """A call that only its output tells the end of; the agent may have refused it to itself."""
+    yield AgentEvent(kind="tool", tool=call)
+    if call.ok is False and REFUSED.search(call.output or ""):
+        yield AgentEvent(kind="denied", text=call.output, tool=call)
 
 
 def _script_end(thread: _Thread, identity: str, said: str) -> Iterator[AgentEvent]:
@@ -321,18 +333,16 @@ def _script_end(thread: _Thread, identity: str, said: str) -> Iterator[AgentEven
         return
     name = nested[0] if len(set(nested)) == 1 else CODE_MODE
     server, _, tool = name.removeprefix("mcp__").partition("__") if name.startswith("mcp__") else ("", "", name)
-    yield AgentEvent(
-        kind="tool",
-        tool=ToolCall(
-            id=identity,
-            name=tool,
-            kind="mcp" if server else _kind(name),
-            server=server or None,
-            ok=not FAILED_OUTPUT.match(said),
-            output=said,
-            output_bytes=_size(said),
-        ),
+    call = ToolCall(
+        id=identity,
+        name=tool,
+        kind="mcp" if server else _kind(name),
+        server=server or None,
+        ok=not FAILED_OUTPUT.match(said),
+        output=said,
+        output_bytes=_size(said),
     )
+    yield from _ended(call)
 
 
 def _kind(name: str) -> ToolKind:

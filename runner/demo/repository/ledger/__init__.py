@@ -1,0 +1,1 @@
+"""Shared expenses: who paid, who owes whom."""
