@@ -81,6 +81,9 @@ _NOISE: Final = (
         re.MULTILINE | re.IGNORECASE,
     ),
     re.compile(r"\b[0-9a-f]{32,}\b"),
+    # The places of a trace are read apart; of its lines only the functions' names are words of the task.
+    re.compile(r"Traceback \(most recent call last\):"),
+    re.compile(r'File "[^"\n]+", line \d+(?:, in)?'),
 )
 _PYTHON_FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
 _PLACE: Final = re.compile(r"(?<![\w/.-])((?:[\w.@-]+/)*[\w@.-]+\.[A-Za-z]{1,6}):(\d+)(?::\d+)?")
