@@ -132,8 +132,6 @@ class Traits:
     """Its model traffic is never real."""
     speaks: bool = True
     """Its output tells what it does, from its start on."""
-    tools_by_address: bool = False
-    """It is told the tools' address as well as the command that starts them."""
     proves_delivery: bool = True
     """Its session log shows the prompt, and it lists a tool server's tools by itself."""
     nesting_variables: tuple[str, ...] = ()

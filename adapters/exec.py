@@ -13,7 +13,7 @@ from .base import Command, Launch, ToolServer, Traits
 
 NAME: Final = "exec"
 PROVIDER: Final[Provider] = "any"
-TRAITS: Final = Traits(binary=None, speaks=False, tools_by_address=True, proves_delivery=False)
+TRAITS: Final = Traits(binary=None, speaks=False, proves_delivery=False)
 
 TASK_FILE: Final = "agenvantage/task.md"
 PACKET_FILE: Final = "agenvantage/packet.md"

@@ -46,7 +46,7 @@ def brief(desk: Desk, tree: RunTree, agent: Agent) -> Briefing:
     plan, packet = _packet(desk, tree, agent.adapter.PROVIDER)
     if settings.no_prefix:
         packet = replace(packet, blocks=())
-    server = None if settings.no_mcp else _tools(desk, tree, by_address=agent.adapter.TRAITS.tools_by_address)
+    server = None if settings.no_mcp else _tools(desk, tree)
     return Briefing(workflow=plan.workflow, packet=packet, server=server)
 
 
@@ -74,16 +74,14 @@ def _packet(desk: Desk, tree: RunTree, provider: Provider) -> tuple[TaskPlan, Co
             return plan, ContextCompiler(strategy=settings.strategy).compile(plan, provider=provider)
 
 
-def _tools(desk: Desk, tree: RunTree, *, by_address: bool) -> ToolServer:
-    """The server as the agent starts it, proven by a handshake; by address as well for an agent that may choose."""
-    settings = desk.request.settings
+def _tools(desk: Desk, tree: RunTree) -> ToolServer:
+    """A server of our own for as long as the run lasts, proven by a handshake; and the command that starts another."""
+    cache_dir, name, log = desk.request.settings.cache_dir, identity(tree), desk.call_log
     with desk.phase("tools", "starting the tools"):
-        url, token = "", ""
-        if by_address:
-            http = HttpServer(tree.root, cache_dir=settings.cache_dir, identity=identity(tree), log=desk.call_log)
-            url, token = desk.resources.enter_context(http).address
-        command = server_command(tree.root, cache_dir=settings.cache_dir, identity=identity(tree), log=desk.call_log)
-        server = ToolServer(url=url, token=token, command=command, transport="stdio")
+        http = HttpServer(tree.root, cache_dir=cache_dir, identity=name, log=log)
+        url, token = desk.resources.enter_context(http).address
+        command = server_command(tree.root, cache_dir=cache_dir, identity=name, log=log)
+        server = ToolServer(url=url, token=token, command=command, transport="http")
         preflight(server)
     return server
 

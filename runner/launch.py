@@ -20,6 +20,7 @@ from .login import Loan, lend, stored
 from .process import ProcessSpec, Running, start
 from .worktree import RunTree
 
+LOOPBACK: Final = ("127.0.0.1", "localhost")
 # Instruction files that an agent reads by itself where it is allowed to; an adapter carries them over where not.
 INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md")
 
@@ -62,6 +63,7 @@ def agent_environment(desk: Desk, agent: Agent, command: Command) -> ChildEnviro
     settings, traits = desk.request.settings, agent.adapter.TRAITS
     home_variable = settings.agent_home_env or traits.home_variable
     own = {home_variable: str(desk.agent_home)} if home_variable else {}
+    own |= past_the_proxy(desk.request.environment)
     own["TRACEPARENT"] = traceparent(desk.recorder.trace_id, agent_span_id(desk.run_id))
     return child_environment(
         desk.request.environment,
@@ -73,6 +75,13 @@ def agent_environment(desk: Desk, agent: Agent, command: Command) -> ChildEnviro
         nesting=traits.nesting_variables,
         extra=own | dict(command.environment),
     )
+
+
+def past_the_proxy(person: Mapping[str, str]) -> dict[str, str]:
+    """Lets an agent behind a proxy reach the tools on this machine; a name with both spellings, as programs differ."""
+    there = [entry for name in ("NO_PROXY", "no_proxy") for entry in person.get(name, "").split(",") if entry.strip()]
+    value = ",".join(dict.fromkeys([*(entry.strip() for entry in there), *LOOPBACK]))
+    return {"NO_PROXY": value, "no_proxy": value}
 
 
 def command_environment(desk: Desk) -> ChildEnvironment:
