@@ -153,6 +153,9 @@ class Running:
             gone = self._child.poll() is not None
             self._read_record()
             if "ended" in self._events:
+                # It has nothing left to do but to go, and must not be found by a look for leftovers.
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._child.wait(_CLOSE_SECONDS)
                 self._exit = self._as_recorded(self._events["ended"]["swept"])
             elif gone:
                 # The supervisor was killed: what it watched over is ours to end.

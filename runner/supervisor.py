@@ -184,6 +184,8 @@ class Watch:
     kill_at: float | None = None
     seen: dict[int, float] = field(default_factory=dict)
     looked_at: float = 0.0
+    restless: set[int] = field(default_factory=set)
+    """Process groups in which a process ended lately."""
     over: bool = False
     runner_died: bool = False
     began: float = 0.0
@@ -243,18 +245,17 @@ class Watch:
             self.say({"event": "stopping", "how": how, "reason": reason})
 
     def reap(self) -> None:
-        """Collect every child that ended, ours by birth or by adoption."""
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
-            if pid == self.command:
-                self.over = True
-                lived = time.monotonic() - self.began
-                self.say({"event": "exited", **_ending(status), "seconds": lived, "forced": self.asked is not None})
+        """Collect every child that ended, ours by birth or by adoption, and remember its group."""
+        with contextlib.suppress(ChildProcessError):
+            while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    self.restless.add(os.getpgid(ended.si_pid))
+                _, status = os.waitpid(ended.si_pid, 0)
+                if ended.si_pid == self.command:
+                    self.over = True
+                    lived = time.monotonic() - self.began
+                    forced = self.asked is not None
+                    self.say({"event": "exited", **_ending(status), "seconds": lived, "forced": forced})
 
     def escalate(self) -> None:
         """The stop order: the agent's own signal, grace, KILL; always to the whole group."""
@@ -341,10 +342,26 @@ class Watch:
             swept |= self.send(left, signal.SIGTERM)
             self.settle(_TERM_SECONDS)
         deadline = time.monotonic() + _KILL_SECONDS
-        while (left := self.descendants() or self.carriers()) and time.monotonic() < deadline:
-            swept |= self.send(left, signal.SIGKILL)
+        left: list[psutil.Process] = []
+        while time.monotonic() < deadline:
+            self.restless.clear()
+            left = self.descendants() or self.carriers()
             self.rest(0.01)
+            if not left and not self.restless:
+                break
+            reached = self.send(left, signal.SIGKILL)
+            groups = self.end_groups()
+            swept |= reached or groups
         return len(swept), len(left)
+
+    def end_groups(self) -> set[tuple[int, float]]:
+        """Kill the groups in which something just ended: a process that forks and exits is seen only by its dead."""
+        reached = set()
+        for group in self.restless - {os.getpgrp()}:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
+                reached.add((group, 0.0))
+        return reached
 
     def settle(self, seconds: float) -> None:
         """Give what is left the time to end by itself."""

@@ -291,6 +291,22 @@ time.sleep(600)"""
     assert alive(tag) == []
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has subreapers")
+def test_a_process_that_forks_and_exits_without_end_is_caught(tmp_path: Path) -> None:
+    code = """import os, time
+if os.fork(): os._exit(0)
+os.setsid()
+print(os.getpgrp(), flush=True)
+while True:
+    if os.fork(): os._exit(0)
+    time.sleep(0.001)"""
+    with start(python(tmp_path, code)) as running:
+        gone = running.wait(15)
+    assert gone.swept >= 1
+    with pytest.raises(ProcessLookupError):
+        os.killpg(int((tmp_path / "stdout").read_text()), signal.SIGKILL)
+
+
 def test_nothing_is_left_when_the_block_is_left_early(tmp_path: Path, tag: str) -> None:
     with pytest.raises(KeyboardInterrupt), start(python(tmp_path, STUBBORN, tag)):
         raise KeyboardInterrupt
