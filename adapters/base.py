@@ -54,6 +54,8 @@ class Launch:
     keys: Mapping[str, str] = field(default_factory=dict)
     """The agent's own key variables that are set. Never recorded."""
     sandbox: Sandbox = "workspace"
+    host_sandbox: bool = False
+    """The host has what an agent needs that leaves its sandbox to the host (Linux: a bwrap that works, and socat)."""
     as_root: bool = False
     use_my_config: bool = False
     trust_project: bool = False

@@ -57,7 +57,7 @@ QUIET: Final = {
 }
 # What may be done without asking. Edits are allowed by the mode, below the working folder and `--add-dir` only.
 ALLOWED: Final = ("Bash", "Read", "Glob", "Grep", "Skill", "Task", f"mcp__{SERVER_NAME}")
-# A sandbox that the host can't give is left out by the agent itself, with a warning; the rules hold either way.
+# Only where the host gives it: asked for in vain it still makes folders in the person's home, and fails a command.
 SANDBOX: Final[Mapping[str, Any]] = {
     "enabled": True,
     "autoAllowBashIfSandboxed": True,
@@ -128,7 +128,7 @@ def _permissions(launch: Launch) -> list[str]:
 def _settings(launch: Launch, person: Mapping[str, Any]) -> dict[str, Any]:
     own = person if launch.use_my_config else {key: person[key] for key in ENDPOINT_SETTINGS if key in person}
     settings: dict[str, Any] = {**own, "env": _variables(launch, person)}
-    if launch.sandbox == "workspace":
+    if launch.sandbox == "workspace" and launch.host_sandbox:
         writable = [str(launch.tree), str(launch.temporary)]
         settings["sandbox"] = {**SANDBOX, "filesystem": {"allowWrite": writable}}
     return settings
