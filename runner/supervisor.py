@@ -338,8 +338,8 @@ class Watch:
         swept: set[tuple[int, float]] = set()
         if self.asked is None:
             self.settle(_LINGER_SECONDS)
-        if self.asked != "hard" and (left := self.descendants()):
-            swept |= self.send(left, signal.SIGTERM)
+        if self.asked != "hard" and (asked := self.descendants()):
+            swept |= self.send(asked, signal.SIGTERM)
             self.settle(_TERM_SECONDS)
         deadline = time.monotonic() + _KILL_SECONDS
         left: list[psutil.Process] = []
