@@ -167,7 +167,7 @@ def resolve(repository: Repository, revision: str) -> str:
     if not revision.startswith("-"):
         wanted = f"{revision}^{{commit}}"
         found = git(repository.root, "rev-parse", "--verify", "--quiet", wanted, accept=(0, 1, 128))
-    if found:
+    if _OBJECT_ID.fullmatch(line(found)):
         return line(found)
     if revision == "HEAD" or not git(repository.root, "rev-list", "-n", "1", "--all"):
         raise EmptyRepository(repository.root)

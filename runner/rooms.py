@@ -36,12 +36,13 @@ def patched(mirror: Path, room: Room, rooms: tuple[Room, ...], patch_file: Path,
     """The tree of a room's base with its part of the patch. Raises GitFailed when it doesn't fit."""
     index = scratch / "patched"
     index.unlink(missing_ok=True)
-    here = place(mirror, index=index)
+    # Git wants a work tree for a prefix, though it writes none.
+    here = place(mirror, work_tree=scratch, index=index)
     prefixed = (f"--prefix={room.prefix}",) if room.path else ()
-    git(mirror, "read-tree", *prefixed, room.base, environment=here)
+    git(scratch, "read-tree", *prefixed, room.base, environment=here)
     if patch_file.stat().st_size:
-        apply_to_index(mirror, patch_file, here, *_only(room, rooms))
-    return line(git(mirror, "write-tree", *prefixed, environment=here))
+        apply_to_index(scratch, patch_file, here, *_only(room, rooms))
+    return line(git(scratch, "write-tree", *prefixed, environment=here))
 
 
 def apply_to_index(folder: Path, patch_file: Path, environment: Mapping[str, str], *options: str) -> None:
