@@ -157,6 +157,6 @@ READERS: Final[Mapping[str, Callable[[_Log, Entry], Iterator[AgentEvent]]]] = {
 }
 QUIET: Final = frozenset({
     "agent-name", "ai-title", "api-request", "atis-latch", "custom-title", "file-history-snapshot", "last-prompt",
-    "mode", "permission-mode", "pr-link", "progress", "prompt_snapshot", "queue-operation", "summary", "tag", "tools-used",
-    "worktree-state",
+    "mode", "permission-mode", "pr-link", "progress", "prompt_snapshot", "queue-operation", "summary", "tag",
+    "tools-used", "worktree-state",
 })  # fmt: skip
