@@ -75,13 +75,9 @@ def by_symbol(index: RepositoryIndex, query: Query) -> Ranking:
 
 
 def by_path(index: RepositoryIndex, query: Query) -> Ranking:
-    """Files that the task names: a path, a file name, a dotted module, a frame of a stack trace."""
+    """Files that the task names: a path, a file name, a dotted module."""
     scores: dict[str, float] = {}
     reasons: dict[str, str] = {}
-    for rank, frame in enumerate(query.frames):
-        for path in _ending_with(index, frame.path):
-            _raise(scores, path, 1.0 / (1.0 + 0.5 * rank))
-            reasons.setdefault(path, f"in the stack trace, line {frame.line}")
     for named in query.paths:
         for path in _ending_with(index, named):
             _raise(scores, path, 1.0)
@@ -93,10 +89,22 @@ def by_path(index: RepositoryIndex, query: Query) -> Ranking:
     return Ranking(scores=scores, reasons=reasons)
 
 
+def by_frame(index: RepositoryIndex, query: Query) -> Ranking:
+    """Files in the task's stack trace, the nearest to the fault first."""
+    scores: dict[str, float] = {}
+    reasons: dict[str, str] = {}
+    for rank, frame in enumerate(query.frames):
+        for path in _ending_with(index, frame.path):
+            _raise(scores, path, 1.0 / (1.0 + 0.5 * rank))
+            reasons.setdefault(path, f"in the stack trace, line {frame.line}")
+    return Ranking(scores=scores, reasons=reasons)
+
+
 CHANNELS: Final[tuple[tuple[str, float, Channel], ...]] = (
     ("words", 1.0, by_words),
     ("symbol", 0.35, by_symbol),
     ("path", 0.9, by_path),
+    ("frame", 1.8, by_frame),
 )
 
 # How likely a file of a role is what a task is about, before the task has asked for such files.

@@ -197,6 +197,11 @@ class RepositoryIndex:
         file = self.by_path.get(path)
         return self.store.symbols(file.number) if file is not None and file.number is not None else ()
 
+    def nodes(self, path: str) -> tuple[SourceNode, ...]:
+        """The definitions in a file as indexed, as nodes."""
+        file = self.by_path[path]
+        return tuple(node_of(path, symbol, file.language, file.role) for symbol in self.symbols(path))
+
     def paths_of(self, number: int) -> tuple[str, ...]:
         """The files that have this content, sorted."""
         if "paths" not in self.memory:

@@ -26,6 +26,7 @@ MOST_BUDGET: Final = 20_000
 _MOST_FILES: Final = 15
 _MOST_EXACT_FILES: Final = 40
 _MOST_PLACES: Final = 50
+_MOST_DEFINITIONS: Final = 20
 _SNIPPET_LINES: Final = 12
 _NOTE_TOKENS: Final = 60
 
@@ -82,7 +83,7 @@ def repo_map(index: RepositoryIndex, *, scope: str = "", budget: int = DEFAULT_B
     path = _folder(scope)
     drawn = repository_map(index, most_tokens=max(1, budget - _NOTE_TOKENS), scope=path)
     if not drawn:
-        return _failed(f"Nothing is indexed under {printable(path) or 'the root'}.")
+        return _nothing(f"Nothing is indexed under {printable(path) or 'the root'}.")
     text = f"Outline of {printable(path) or 'the repository'} (main files only):\n{fenced(drawn)}"
     return ToolResult(text=text, structured={"scope": path, "map": drawn}, tokens=count(text))
 
@@ -100,7 +101,7 @@ def search(
     try:
         asked = read_task(query)
     except EmptyTask:
-        return _failed("The query is empty.")
+        return _nothing("The query is empty.")
     below = _folder(path)
     roles = KINDS[kind]
 
@@ -119,17 +120,27 @@ def symbol(index: RepositoryIndex, *, name: str, budget: int = DEFAULT_BUDGET) -
     """Where a name is defined, with its text; `Class.method` and `module::name` are understood."""
     parts = [part for part in re.split(r"[.:#/\s]+", name.strip()) if part]
     if not parts:
-        return _failed("The name is empty.")
-    found: list[tuple[tuple[int, ...], FileView, SourceNode]] = []
+        return _nothing("The name is empty.")
     paths = {path for number in index.store.defining(parts[-1]) for path in index.paths_of(number)}
-    for path in sorted(paths | {file.path for file in index.files if file.changed and file.number is None}):
-        view = index.view(path)
-        if view is not None:
-            named = (node for node in view.nodes() if node.name.lower() == parts[-1].lower())
-            found.extend((_nearness(node, parts), view, node) for node in named)
-    found.sort(key=lambda each: (each[0], each[2].path, each[2].start))
-    pieces = [_definition(view, node) for _, view, node in found]
-    return _answer(pieces[:20], budget, empty=f"No definition of {printable(name[:100])!r} is indexed; try search.")
+    found = [
+        (_nearness(node, parts), node.path, node.start)
+        for path in paths
+        for node in _named(index.nodes(path), parts[-1])
+    ]
+    nearest = dict.fromkeys(path for _, path, _ in sorted(found)[:_MOST_DEFINITIONS])
+    pieces = [
+        (_nearness(node, parts), _definition(view, node))
+        for path in nearest
+        if (view := index.view(path)) is not None
+        for node in _named(view.nodes(), parts[-1])
+    ]
+    pieces.sort(key=lambda each: (each[0], each[1].path, each[1].start))
+    empty = f"No definition of {printable(name[:100])!r} is indexed; try search."
+    return _answer([piece for _, piece in pieces[:_MOST_DEFINITIONS]], budget, empty=empty)
+
+
+def _named(nodes: Iterable[SourceNode], name: str) -> list[SourceNode]:
+    return [node for node in nodes if node.name.lower() == name.lower()]
 
 
 def read(
@@ -142,7 +153,7 @@ def read(
         raise BadLocation(path, "there is no text file of this name that may be shown")
     last = len(view.lines)
     if not last:
-        return ToolResult(text=f"{printable(path)} is empty.\n", structured={"path": path, "lines": 0}, tokens=0)
+        return _nothing(f"{printable(path)} is empty.")
     first = max(1, (start or 1) - max(0, surrounding_lines))
     final = min(last, (end or last) + max(0, surrounding_lines))
     if first > last:
@@ -257,7 +268,7 @@ def _nearness(node: SourceNode, parts: list[str]) -> tuple[int, ...]:
 def _answer(pieces: list[_Piece], budget: int, *, empty: str, total_lines: int | None = None) -> ToolResult:
     """As many pieces as fit; one that does not fit whole is cut at a line, and the rest is named."""
     if not pieces:
-        return _failed(empty)
+        return _nothing(empty)
     parts: list[str] = []
     shown: list[_Piece] = []
     left = budget - _NOTE_TOKENS
@@ -329,5 +340,5 @@ def _note(rest: list[_Piece], total_lines: int | None, room: int) -> str:
     return note if count(note) <= room else ""
 
 
-def _failed(text: str) -> ToolResult:
+def _nothing(text: str) -> ToolResult:
     return ToolResult(text=text + "\n", structured={"places": []}, tokens=count(text))

@@ -43,6 +43,10 @@ _MOST_DEFERRED: Final = 12
 _MOST_POOL: Final = 80
 
 
+# A channel's score from which on it points at a file rather than hints at it.
+_ANCHORS: Final = {"path": 0.8, "frame": 0.5, "symbol": 0.6}
+
+
 class UnknownStrategy(BadRequest):
     """No strategy has this name."""
 
@@ -298,7 +302,7 @@ class _Search:
     def _readiness(self, slots: tuple[Slot, ...], coverage: float) -> Readiness:
         if not all(slot.covered for slot in slots if slot.required):
             return "insufficient"
-        anchored = any(each.of("path") >= 0.8 or each.of("symbol") >= 0.6 for each in self.others[:3])
+        anchored = any(each.of(name) >= least for each in self.others[:3] for name, least in _ANCHORS.items())
         if coverage >= (0.5 if anchored else 0.8) and len(self.query.concepts) >= (1 if anchored else 3):
             return "grounded"
         return "partially_grounded" if anchored or coverage >= 0.45 else "ungrounded"

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from threading import RLock
+from time import sleep
 from typing import Any, Final
 
 from .errors import CannotProceed
@@ -24,6 +26,8 @@ from .parse import ANALYSIS_VERSION, Analysis, Skipped, Symbol
 SCHEMA_VERSION: Final = 100 + ANALYSIS_VERSION
 _LOOSE: Final = 128
 _WAIT_SECONDS: Final = 30.0
+_SWITCH_TRIES: Final = 200
+_SWITCH_PAUSE_SECONDS: Final = 0.02
 
 _SCHEMA: Final = """
 -- One row a content and language (the same bytes may be read as two languages).
@@ -103,6 +107,7 @@ class Store:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self._connection = _connect(path)
+        self._turn = RLock()
 
     def close(self) -> None:
         self._connection.close()
@@ -211,34 +216,36 @@ class Store:
 
     def _rows(self, query: str, values: tuple[object, ...] = ()) -> Iterator[Any]:
         try:
-            yield from self._connection.execute(query, values).fetchall()
-        except sqlite3.OperationalError:
+            with self._turn:
+                rows = self._connection.execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            self._discard_if_damaged(error)
             raise
-        except sqlite3.DatabaseError as damaged:
-            self._discard()
-            raise IndexDamaged(self.path) from damaged
+        yield from rows
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One whole transaction; IMMEDIATE, since a reader that turns writer fails at once when another writes."""
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
-        except sqlite3.OperationalError:
+            with self._turn:
+                self._connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._connection
+                    self._connection.execute("COMMIT")
+                finally:
+                    if self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+        except sqlite3.DatabaseError as error:
+            self._discard_if_damaged(error)
             raise
-        except sqlite3.DatabaseError as damaged:
-            self._discard()
-            raise IndexDamaged(self.path) from damaged
 
-    def _discard(self) -> None:
+    def _discard_if_damaged(self, error: sqlite3.DatabaseError) -> None:
+        if not _is_damage(error):
+            return
         self._connection.close()
         if self.path is not None:
             remove(self.path)
+        raise IndexDamaged(self.path) from error
 
 
 def open_store(path: Path) -> Store:
@@ -250,12 +257,17 @@ def open_store(path: Path) -> Store:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     try:
         return Store(path)
-    except sqlite3.OperationalError:
-        raise
-    except (sqlite3.DatabaseError, _Outdated):
+    except (sqlite3.DatabaseError, _Outdated) as error:
+        if isinstance(error, sqlite3.DatabaseError) and not _is_damage(error):
+            raise
         remove(path)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         return Store(path)
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file itself is broken, and not our use of it, a lock, or a full disk."""
+    return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def remove(path: Path) -> None:
@@ -271,7 +283,7 @@ def _connect(path: Path | None) -> sqlite3.Connection:
     place = ":memory:" if path is None else str(path)
     connection = sqlite3.connect(place, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("BEGIN IMMEDIATE")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -288,6 +300,20 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; the switch itself does not wait for another process that is switching, so it is tried again."""
+    for _ in range(_SWITCH_TRIES):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as busy:
+            if (getattr(busy, "sqlite_errorcode", 0) & 0xFF) != sqlite3.SQLITE_BUSY:
+                raise
+            sleep(_SWITCH_PAUSE_SECONDS)
+        else:
+            return
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _add_terms(connection: sqlite3.Connection, number: int, analysis: Analysis) -> None:

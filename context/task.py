@@ -81,10 +81,11 @@ _NOISE: Final = (
         re.MULTILINE | re.IGNORECASE,
     ),
     re.compile(r"\b[0-9a-f]{32,}\b"),
-    # The places of a trace are read apart; of its lines only the functions' names are words of the task.
     re.compile(r"Traceback \(most recent call last\):"),
-    re.compile(r'File "[^"\n]+", line \d+(?:, in)?'),
 )
+# The places of a trace are read apart; of its lines only the functions' names are words of the task, never its title.
+_FRAME_LINE: Final = re.compile(r'File "[^"\n]+", line \d+(?:, in)?')
+_FRAME_MARK: Final = "\1"
 _PYTHON_FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
 _PLACE: Final = re.compile(r"(?<![\w/.-])((?:[\w.@-]+/)*[\w@.-]+\.[A-Za-z]{1,6}):(\d+)(?::\d+)?")
 _JAVA_FRAME: Final = re.compile(r"\bat ([\w.$]+)\.[\w$<>]+\(([\w$]+\.(?:java|kt|scala)):(\d+)\)")
@@ -109,7 +110,9 @@ def read_task(text: str) -> Query:
     clean = raw
     for noise in _NOISE:
         clean = noise.sub(" ", clean)
-    title = next((line.strip("# \t") for line in clean.split("\n") if words(line)), "")[:300]
+    clean = _FRAME_LINE.sub(_FRAME_MARK, clean)
+    lines = (line.strip("# \t") for line in clean.split("\n") if _FRAME_MARK not in line)
+    title = next((line for line in lines if words(line)), "")[:300]
     quoted = [part for piece in _QUOTED.findall(clean) for part in words(piece)]
     lowered = set(words(title.lower()))
     frames = _frames(raw)

@@ -1,0 +1,69 @@
+"""The index file: whole or not at all, and small again when contents have gone."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from agenvantage.context.parse import analyse
+from agenvantage.context.store import Store, open_store
+
+
+def filled(store: Store, numbers: range) -> None:
+    store.add({(f"content{n}", "python"): analyse(f"def alpha_{n}(): ...\n".encode(), "a.py") for n in numbers})
+    store.fold()
+
+
+def holders(store: Store, term: str) -> list[int]:
+    found = store.postings([term])
+    return sorted(found[term].numbers) if term in found else []
+
+
+def test_what_is_added_twice_is_kept_once(tmp_path):
+    store = open_store(tmp_path / "i.sqlite")
+    filled(store, range(3))
+    filled(store, range(5))
+    assert len(store.cards()) == 5
+    assert len(holders(store, "alpha")) == 5
+    store.close()
+
+
+def test_terms_are_found_before_and_after_they_are_folded(tmp_path):
+    store = open_store(tmp_path / "i.sqlite")
+    filled(store, range(100))
+    assert len(holders(store, "alpha")) == 100
+    filled(store, range(100, 200))
+    filled(store, range(200, 210))
+    assert len(holders(store, "alpha")) == 210
+    assert holders(store, "alpha_7") == [8]
+    store.close()
+
+
+def test_contents_that_no_tree_has_are_forgotten(tmp_path):
+    store = open_store(tmp_path / "i.sqlite")
+    filled(store, range(1_100))
+    live = {card.number for card in list(store.cards().values())[:10]}
+    store.prune(live)
+    assert {card.number for card in store.cards().values()} == live
+    assert set(holders(store, "alpha")) == live
+    assert store.defining("ALPHA_3") == (4,)
+    assert store.defining("alpha_1050") == ()
+    store.close()
+
+
+def test_an_addition_that_fails_leaves_nothing(tmp_path):
+    store = open_store(tmp_path / "i.sqlite")
+    whole = analyse(b"x = 1\n", "a.py")
+    with pytest.raises(sqlite3.Error):
+        store.add({("one", "python"): whole, ("two", object()): whole})  # type: ignore[dict-item]
+    assert store.cards() == {}
+    store.close()
+
+
+def test_only_the_newest_derived_values_are_kept(tmp_path):
+    store = open_store(tmp_path / "i.sqlite")
+    for number in range(80):
+        store.keep_derived(f"map:{number}", str(number))
+    assert store.derived("map:79") == "79"
+    assert store.derived("map:3") is None
+    store.close()
