@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from ..context.errors import GitFailed
 from ..context.git import Repository, git, line, listed, names, place
+from .snapshot import as_checked_out
 
 _FILE: Final = "100"
 LINK: Final = "160000"
@@ -99,18 +101,13 @@ def look(shop: Workshop, paths: Iterable[str]) -> dict[str, Found]:
     present = [path for path, what in found.items() if what.stamp and not what.trouble]
     known = [f"{entry.mode} {entry.blob}\t{path}" for path, (_, entry) in tracked.items() if entry.mode != LINK]
     shop.git("update-index", "-z", "--index-info", index="ours", stdin=listed(known))
+    same = as_checked_out(
+        partial(shop.git, index="ours"), shop.repository.root, (path for path in present if path in tracked)
+    )
     how = ("-c", "core.safecrlf=false", "update-index", "--add", "--remove", "--replace", "-z", "--stdin")
-    shop.git(*how, index="ours", stdin=listed(present))
+    shop.git(*how, index="ours", stdin=listed(path for path in present if path not in same))
     hashed = dict(_entries(names(shop.git("ls-files", "-z", "-s", index="ours"))))
-    return {
-        path: Found(
-            entry=hashed.get(path) if path in present else None,
-            stamp=what.stamp,
-            tracked=what.tracked,
-            trouble=what.trouble,
-        )
-        for path, what in found.items()
-    }
+    return {path: replace(what, entry=hashed.get(path) if path in present else None) for path, what in found.items()}
 
 
 def _tracked(shop: Workshop) -> Iterator[tuple[str, str, Entry]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
+import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,11 +54,12 @@ def take(view: View, *, keep_out: Collection[str] = (), links: Mapping[str, str]
     if behind_links:
         view.update(behind_links, "--force-remove")
     changed, fresh = _changed(view)
+    same = as_checked_out(view.git, view.root, changed)
     nested = tuple(path for path in fresh if path.endswith("/"))
     inside = [path for folder in nested for path in _files_in(view, folder)]
     sorted_out = _sort_out([path for path in fresh if not path.endswith("/")] + inside, _kinds(keep_out))
     linked = {path: commit for path, commit in links.items() if (view.root / path).is_dir()}
-    taken = [path for path in changed if path not in linked] + sorted_out[""]
+    taken = [path for path in changed if path not in same and path not in linked] + sorted_out[""]
     if taken:
         view.update(taken, "--add", "--remove", "--replace", "--ignore-skip-worktree-entries")
     if linked:
@@ -76,6 +79,35 @@ def _changed(view: View) -> tuple[list[str], list[str]]:
     answer = names(view.git(*how))
     changed = dict.fromkeys(entry[2:] for entry in answer if entry[0] != "?")
     return [*changed], [entry[2:] for entry in answer if entry[0] == "?"]
+
+
+def as_checked_out(run: Callable[..., bytes], root: Path, paths: Iterable[str]) -> frozenset[str]:
+    """Paths whose files are byte for byte what a checkout of their index entry makes; `run` is git with that index.
+
+    Where a file's stored form breaks its own line-end rules git calls it changed after every checkout. It is not.
+    """
+    present = [path for path in paths if (root / path).is_symlink() or (root / path).is_file()]
+    if not present:
+        return frozenset()
+    with tempfile.TemporaryDirectory(prefix="agenvantage-") as folder:
+        run(
+            "checkout-index",
+            "--quiet",
+            "--force",
+            f"--prefix={folder}/",
+            "-z",
+            "--stdin",
+            stdin=listed(present),
+            accept=(0, 1, 128),
+        )
+        return frozenset(path for path in present if _alike(root / path, Path(folder) / path))
+
+
+def _alike(one: Path, other: Path) -> bool:
+    if one.is_symlink() or other.is_symlink():
+        return one.is_symlink() and other.is_symlink() and one.readlink() == other.readlink()
+    executable = [bool(path.stat().st_mode & 0o100) for path in (one, other) if path.is_file()]
+    return len(executable) == 2 and executable[0] == executable[1] and filecmp.cmp(one, other, shallow=False)
 
 
 def _behind_links(view: View) -> list[str]:

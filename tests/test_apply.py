@@ -327,6 +327,19 @@ def test_line_ends_of_the_checkout_are_kept(repository, make_tree):
     assert (repository.path / "numbers.txt").read_bytes() == expected.encode()
 
 
+def test_a_file_that_breaks_its_own_line_end_rules_takes_the_patch(repository, make_tree):
+    make = make_tree
+    repository.write("crlf.txt", b"one\r\ntwo\r\n")
+    repository.commit()
+    repository.write(".gitattributes", "*.txt text\n")
+    repository.git("add", ".gitattributes")
+    repository.git("commit", "-q", "-m", "rules")
+    made = captured(make(), lambda root: (root / "crlf.txt").write_bytes(b"one\r\n2\r\n") and None)
+    os.utime(repository.path / "crlf.txt", ns=(1, 1))
+    assert not bring(made, repository.path).already
+    assert (repository.path / "crlf.txt").read_bytes().replace(b"\r", b"") == b"one\n2\n"
+
+
 def test_names_that_are_no_utf8_and_with_line_breaks_arrive(repository, make_tree):
     def work(root: Path) -> None:
         for name in (b"a\nb", b"\xff", b'q"q', b"-x", b":(glob)*"):

@@ -466,3 +466,17 @@ def test_checks_may_use_git_in_the_copy(make_tree, patch_file, tmp_path):
     subprocess.run(("git", "add", "-A"), cwd=copy, check=True)
     subprocess.run(("git", "commit", "-qm", "x"), cwd=copy, check=True)
     assert side_effects(copy) == ()
+
+
+def test_a_file_that_breaks_its_own_line_end_rules_is_no_change(repository, make_tree, patch_file):
+    repository.write("crlf.txt", b"one\r\ntwo\r\n")
+    repository.commit()
+    repository.write(".gitattributes", "*.txt text\n")
+    repository.git("add", ".gitattributes")
+    repository.git("commit", "-q", "-m", "rules")
+    tree = make_tree()
+    os.utime(tree.root / "crlf.txt", ns=(1, 1))
+    assert git(tree.root, "status", "--porcelain") != ""
+    assert capture(tree, patch_file).empty
+    (tree.root / "crlf.txt").write_bytes(b"one\r\n2\r\n")
+    assert capture(tree, patch_file).reapplies
