@@ -50,7 +50,7 @@ def scan(repository: Repository) -> Tree:
     root = repository.root
     tracked = dict(_tracked(root))
     changed, uncommitted = _changes(root)
-    ignored = _ignored(root, set(tracked) | changed)
+    ignored = kept_from_agents(root, set(tracked) | changed)
     looks = (
         _look(root, path, tracked.get(path), changed=path in changed, ignored=path in ignored)
         for path in sorted(set(tracked) | changed)
@@ -77,7 +77,8 @@ def read(root: Path, path: str) -> bytes | None:
 
 def holding(root: Path, text: str) -> tuple[str, ...]:
     """Text files, tracked or untracked and not ignored, that hold this text on one line."""
-    found = git(root, "grep", "-l", "-z", "-I", "-F", "--untracked", "-e", text, accept=(0, 1))
+    wanted = text.encode("utf-8", "ignore").decode()
+    found = git(root, "grep", "-l", "-z", "-I", "-F", "--untracked", "-e", wanted, accept=(0, 1))
     return tuple(os.fsdecode(path) for path in found.split(b"\0") if path)
 
 
@@ -141,7 +142,7 @@ def _look_at_disk(root: Path, path: str) -> TreeFile | None:
     return TreeFile(path=path, content=content_id(data), changed=True)
 
 
-def _ignored(root: Path, paths: set[str]) -> set[str]:
+def kept_from_agents(root: Path, paths: set[str]) -> set[str]:
     """Paths that the repository's `.agentignore` (gitignore's rules) keeps from agents."""
     rules = read(root, IGNORE_FILE)
     if rules is None:

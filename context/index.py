@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from .errors import BadRequest
-from .files import Tree, TreeFile, content_id, read, scan
+from .files import Tree, TreeFile, content_id, kept_from_agents, read, scan
 from .git import Repository, discover
 from .languages import language_of, role_of
 from .model import RepositoryRevision, Role, SourceNode
@@ -60,7 +60,7 @@ class IndexedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileView:
-    """A file as it is on disk now. `stale` tells that the index had another content for it."""
+    """A file as it is on disk now. `stale`: the index had another content for it; `cut_off`: only its start is here."""
 
     path: str
     text: str
@@ -69,6 +69,7 @@ class FileView:
     language: str | None
     role: Role
     stale: bool = False
+    cut_off: bool = False
 
     def nodes(self) -> tuple[SourceNode, ...]:
         return tuple(node_of(self.path, symbol, self.language, self.role) for symbol in self.symbols)
@@ -166,10 +167,13 @@ class RepositoryIndex:
         file = self.by_path.get(path)
         if secret_path(path) or (file is not None and file.skipped in ("ignored", "secret", "symlink", "submodule")):
             return None
+        if file is None and kept_from_agents(self.root, {path}):
+            return None
         data = read(self.root, path)
         if data is None or b"\0" in data[:8_000]:
             return None
-        text = text_of(data)
+        cut_off = len(data) > MAX_BYTES
+        text = text_of(data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES] if cut_off else data)
         fresh = file is not None and file.content == content_id(data)
         symbols: tuple[Symbol, ...]
         if fresh and file is not None:
@@ -185,6 +189,7 @@ class RepositoryIndex:
             language=language.name if language else None,
             role=role_of(path),
             stale=not fresh,
+            cut_off=cut_off,
         )
 
     def keep(self, key: str, value: str) -> None:

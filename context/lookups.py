@@ -118,7 +118,7 @@ def search(
 
 def symbol(index: RepositoryIndex, *, name: str, budget: int = DEFAULT_BUDGET) -> ToolResult:
     """Where a name is defined, with its text; `Class.method` and `module::name` are understood."""
-    parts = [part for part in re.split(r"[.:#/\s]+", name.strip()) if part]
+    parts = [part for part in re.split(r"[.:#/\s]+", name.encode("utf-8", "ignore").decode().strip()) if part]
     if not parts:
         return _nothing("The name is empty.")
     paths = {path for number in index.store.defining(parts[-1]) for path in index.paths_of(number)}
@@ -159,7 +159,8 @@ def read(
     if first > last:
         raise BadLocation(location, f"the file has {last} lines")
     piece = _Piece(path=path, start=first, end=final, label="", text=view.cut(first, final), stale=view.stale)
-    return _answer([piece], budget, empty="", total_lines=last)
+    size = f"The first {last} lines of a larger file.\n" if view.cut_off else f"The file has {last} lines.\n"
+    return _answer([piece], budget, empty="", closing=size)
 
 
 def parse_location(location: str) -> tuple[str, int | None, int | None]:
@@ -181,7 +182,7 @@ def clean_path(path: str) -> str:
     parts = [part for part in pure.parts if part != "."]
     if pure.is_absolute() or ".." in parts or "\0" in path or re.match(r"[A-Za-z]:", path.strip()):
         raise BadLocation(path, "only paths below the repository's root can be read")
-    if parts and parts[0].lower() == ".git":
+    if any(part.lower() == ".git" for part in parts):
         raise BadLocation(path, "git's own files are not shown")
     return "/".join(parts)
 
@@ -265,7 +266,7 @@ def _nearness(node: SourceNode, parts: list[str]) -> tuple[int, ...]:
     return (not fits, node.name != parts[-1], node.role != "source", values)
 
 
-def _answer(pieces: list[_Piece], budget: int, *, empty: str, total_lines: int | None = None) -> ToolResult:
+def _answer(pieces: list[_Piece], budget: int, *, empty: str, closing: str = "") -> ToolResult:
     """As many pieces as fit; one that does not fit whole is cut at a line, and the rest is named."""
     if not pieces:
         return _nothing(empty)
@@ -284,7 +285,7 @@ def _answer(pieces: list[_Piece], budget: int, *, empty: str, total_lines: int |
         shown.append(fitted)
         if fitted.end < piece.end:
             rest.append(_Piece(path=piece.path, start=fitted.end + 1, end=piece.end, label=piece.label, text=""))
-    note = _note(rest, total_lines, left + _NOTE_TOKENS)
+    note = _note(rest, closing, left + _NOTE_TOKENS)
     text = "".join(parts) + note
     places = [
         {"path": p.path, "start": p.start, "end": p.end, "label": p.label, "stale": p.stale, "text": p.text}
@@ -329,9 +330,9 @@ def _text_of(piece: _Piece) -> str:
     return f"{printable(piece.location)}{label}\n{fenced(piece.text)}"
 
 
-def _note(rest: list[_Piece], total_lines: int | None, room: int) -> str:
+def _note(rest: list[_Piece], closing: str, room: int) -> str:
     """Where the rest is, as far as the room goes."""
-    note = f"The file has {total_lines} lines.\n" if total_lines is not None and not rest else ""
+    note = "" if rest else closing
     for shown in range(min(6, len(rest)), 0, -1):
         places = ", ".join(printable(piece.location) for piece in rest[:shown])
         note = f"Not shown: {places}{', …' if shown < len(rest) else ''}\n"

@@ -62,7 +62,7 @@ def repository_map(index: RepositoryIndex, *, most_tokens: int, scope: str = "")
 
 
 def _key(files: Iterable[IndexedFile], settings: str) -> str:
-    digest = sha256(settings.encode())
+    digest = sha256(settings.encode("utf-8", "backslashreplace"))
     for file in files:
         digest.update(f"{file.path}\0{file.role}\0{file.outline}\n".encode("utf-8", "surrogateescape"))
     return "map:" + digest.hexdigest()[:32]

@@ -225,6 +225,30 @@ def test_documents_are_json_with_a_schema_and_no_absolute_path(index):
         assert str(index.root) not in json.dumps(document)
 
 
+def test_a_file_larger_than_we_read_says_so_and_keeps_its_line_numbers(repository):
+    fill(repository, {"big.log": "".join(f"entry {n:06d}\n" for n in range(100_000))})
+    with RepositoryIndex.open(repository.path) as index:
+        assert "entry 050000\n" in call(index, "read", {"location": "big.log:50001"}).text
+        last = call(index, "read", {"location": "big.log:76900-99999"})
+        assert last.files[0][2] < 77_000
+        assert "larger file" in last.text
+
+
+def test_a_file_kept_from_agents_is_not_read_even_when_git_ignores_it(repository):
+    fill(repository, {".gitignore": "out/\n", ".agentignore": "out/private*\n"})
+    repository.write("out/private.txt", "hidden\n")
+    repository.write("out/report.txt", "shown\n")
+    with RepositoryIndex.open(repository.path) as index:
+        assert not call(index, "read", {"location": "out/private.txt"}).ok
+        assert "shown" in call(index, "read", {"location": "out/report.txt"}).text
+
+
+@pytest.mark.parametrize("odd", ["\ud800 x y", "-e --all", "\x00 a b", "'; DROP TABLE contents", "*" * 500, "(?:"])
+def test_odd_text_is_answered(index, odd):
+    for name, key in (("search", "query"), ("symbol", "name"), ("read", "location"), ("repo_map", "scope")):
+        assert call(index, name, {key: odd}).text
+
+
 CALLS = [
     ("search", {"query": "cart"}),
     ("symbol", {"name": "Cart"}),
