@@ -12,7 +12,7 @@ from pathspec import GitIgnoreSpec
 from ..context.errors import CannotProceed, GitFailed
 from ..context.git import Repository, git, line, listed, names, place
 from .caches import is_cache
-from .copies import Origin, make, of_submodule, origin_of
+from .copies import FAST, Origin, make, of_submodule, origin_of
 from .rooms import Room, patched, scratch_folder
 from .seeds import bring, ignore_lines
 from .worktree import RunTree
@@ -81,7 +81,7 @@ def _room(site: _Site, room: Room, everything: tuple[Room, ...], origin: Origin)
     folder = site.destination / room.path
     git_dir = make(folder, _borrowing(origin, mirror))
     here = place(git_dir, work_tree=folder)
-    git(folder, "read-tree", "-u", "--reset", tree, environment=here)
+    git(folder, *FAST, "read-tree", "-u", "--reset", tree, environment=here)
     _fill_outside_the_sparse_cone(site, room, tree, folder)
     shutil.copy2(git_dir / "index", git_dir / _AS_BUILT)
     git(folder, "update-ref", "--no-deref", "HEAD", room.base, environment=here)
