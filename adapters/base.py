@@ -124,6 +124,8 @@ class Traits:
     """The agent's main configuration file, below its home."""
     config_files: tuple[str, ...] = ()
     """Globs of what else configures it, below its home."""
+    credential_settings: tuple[str, ...] = ()
+    """Words in `config_file` that say where a key comes from, when it is neither a variable nor a stored login."""
     stop_signal: Literal["INT", "TERM"] = "TERM"
     session_files: tuple[str, ...] = ()
     """Globs below the agent's home."""

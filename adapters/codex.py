@@ -28,6 +28,7 @@ TRAITS: Final = Traits(
     config_files=(
         "AGENTS.md", "AGENTS.override.md", "*.config.toml", "rules/*", "prompts/*", "skills/**/*", "agents/*",
     ),
+    credential_settings=("env_key", "env_http_headers", "experimental_bearer_token", "auth"),
     stop_signal="INT",
     session_files=("sessions/**/rollout-*.jsonl", "archived_sessions/**/rollout-*.jsonl"),
     nesting_variables=(

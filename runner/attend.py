@@ -51,6 +51,7 @@ class Progress:
 
 
 Guard = Callable[[Progress], Stop | None]
+BY_A_PERSON: Final = Stop(why="person", reason="stopped by a person or the system")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,24 +90,29 @@ class Attendant:
         try:
             self._read(self._arriving())
         except KeyboardInterrupt:
-            self._stop = Stop(why="person", reason="stopped by a person or the system")
-        if self._stop is not None:
-            self._end(hard=False)
-        gone = self.running.wait(None)
+            self._stop = BY_A_PERSON
+        gone = self._seen_out()
         rest, cut = self.follower.finish()
-        self._read(rest)
+        self._read(iter(rest))
         return Attended(events=tuple(self._events), exit=gone, stop=self._stop, cut_line=cut)
 
-    def _end(self, *, hard: bool) -> None:
-        """Stop the agent; a second interrupt ends it at once."""
-        try:
-            self.running.stop(self._stop.reason if self._stop else "", hard=hard)
-        except KeyboardInterrupt:
-            self._end(hard=True)
+    def _seen_out(self) -> ProcessExit:
+        """Wait until the agent and all it left have ended; stop it where it must be. An interrupt ends it at once."""
+        hard = False
+        while True:
+            try:
+                if self._stop is not None:
+                    self.running.stop(self._stop.reason, hard=hard)
+                return self.running.wait(None)
+            except KeyboardInterrupt:
+                self._stop, hard = BY_A_PERSON, True
 
-    def _read(self, lines: Iterator[str] | list[str]) -> None:
+    def _read(self, lines: Iterator[str]) -> None:
         for event in self.reader.events(lines):
             self._note(self.recorder.event(event))
+        # A reader that takes no interest in the lines must not end the watch over who writes them.
+        for _ in lines:
+            pass
 
     def _note(self, event: AgentEvent) -> None:
         self._events.append(event)

@@ -71,7 +71,8 @@ def _packet(desk: Desk, tree: RunTree, provider: Provider) -> tuple[TaskPlan, Co
         if plan.readiness == "insufficient_budget":
             raise BudgetTooSmall(settings.budget, plan.minimum_budget)
         with desk.phase("compile"):
-            return plan, ContextCompiler(strategy=settings.strategy).compile(plan, provider=provider)
+            compiler = ContextCompiler(strategy=settings.strategy)
+            return plan, compiler.compile(plan, provider=provider, tools=not settings.no_mcp)
 
 
 def _tools(desk: Desk, tree: RunTree) -> ToolServer:

@@ -45,7 +45,8 @@ def bundled_repository(folder: Path) -> Repository:
     """A git repository with the demo's files, its one commit the same on every machine."""
     shutil.copytree(HOME / "repository", folder, ignore=shutil.ignore_patterns("__pycache__"))
     person = {
-        "GIT_AUTHOR_NAME": "AgenVantage demo", "GIT_AUTHOR_EMAIL": "demo@example.org", "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z",
+        "GIT_AUTHOR_NAME": "AgenVantage demo", "GIT_AUTHOR_EMAIL": "demo@example.org",
+        "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z",
         "GIT_COMMITTER_NAME": "AgenVantage demo", "GIT_COMMITTER_EMAIL": "demo@example.org",
         "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z",
     }  # fmt: skip
@@ -57,9 +58,8 @@ def bundled_repository(folder: Path) -> Repository:
 
 def _arm(settings: Settings, repository: Repository, arm: str, *, optimized: bool, json: bool) -> dict[str, Any]:
     _say(f"\n── {arm} ──", json=json)
-    recording = str(HOME / f"{arm}.jsonl") if settings.agent == "replay" else None
     request = RunRequest(
-        settings=replace(settings, recording=recording, optimize_context=optimized, workflow="bug", verify=(CHECK,)),
+        settings=replace(settings, optimize_context=optimized, workflow="bug", verify=(CHECK,)),
         repository=repository,
         task=TASK,
         environment=person_environment(),

@@ -16,7 +16,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from ..adapters.agents import AGENTS, adapter
-from ..adapters.base import Adapter, Login
+from ..adapters.base import Adapter, Login, Traits
 from ..context.errors import BadRequest
 from .login import stored
 from .outcome import AgentFault, ProviderRefused
@@ -50,6 +50,9 @@ class Agent:
     probe: str | None = None
     keys: Mapping[str, str] = field(default_factory=dict)
     login: Login | None = None
+    person_home: Path | None = None
+    """The person's own home of this agent."""
+    person_config: str | None = field(default=None, repr=False)
     provider_url: str | None = None
     has_credentials: bool = True
     simulated: bool = False
@@ -82,11 +85,14 @@ def find(settings: Settings, environment: Mapping[str, str], name: str) -> Agent
     version = _answer(binary, traits.version, settings, environment, traits.home_variable) if traits.binary else None
     _demand_version(name, settings.agent_version, version)
     url = settings.provider_url or next(
-        (environment[variable] for variable in chosen.TRAITS.url_variables if environment.get(variable)), None
+        (environment[variable] for variable in traits.url_variables if environment.get(variable)), None
     )
-    keys = {variable: environment[variable] for variable in chosen.TRAITS.key_variables if environment.get(variable)}
-    login = chosen.TRAITS.login if chosen.TRAITS.login and stored(chosen.TRAITS.login, environment) else None
-    has_credentials = bool(keys or login or not chosen.TRAITS.key_variables)
+    keys = {variable: environment[variable] for variable in traits.key_variables if environment.get(variable)}
+    login = traits.login if traits.login and stored(traits.login, environment) else None
+    home = person_home(traits, environment)
+    config = readable(home / traits.config_file) if home and traits.config_file else None
+    configured = any(word in (config or "") for word in traits.credential_settings)
+    has_credentials = bool(keys or login or configured or not traits.key_variables)
     if not has_credentials and settings.provider_url is None:
         raise _no_credentials(name, chosen)
     return Agent(
@@ -98,10 +104,28 @@ def find(settings: Settings, environment: Mapping[str, str], name: str) -> Agent
         probe=_answer(binary, traits.probe, settings, environment, traits.home_variable) if traits.probe else None,
         keys=keys,
         login=login,
+        person_home=home,
+        person_config=config,
         provider_url=url,
         has_credentials=has_credentials,
-        simulated=chosen.TRAITS.simulated or (url is not None and on_this_machine(url)),
+        simulated=traits.simulated or (url is not None and on_this_machine(url)),
     )
+
+
+def person_home(traits: Traits, environment: Mapping[str, str]) -> Path | None:
+    """Where the person's own configuration of an agent lies."""
+    moved = environment.get(traits.home_variable or "")
+    if moved:
+        return Path(moved)
+    return Path(traits.person_home.replace("~", environment.get("HOME", "~"), 1)) if traits.person_home else None
+
+
+def readable(path: Path) -> str | None:
+    """A file's text; None when there is none, or none that can be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape") if path.is_file() else None
+    except OSError:
+        return None
 
 
 def on_this_machine(url: str) -> bool:

@@ -12,9 +12,9 @@ from ..telemetry.model import CheckResult, PatchFacts
 from .checks import CheckRequest, check_environment, detect, run_checks
 from .desk import Desk
 from .launch import command_environment
+from .outcome import READS_ONLY
 from .patch import rebuild, side_effects
 from .ready import make_ready
-from .outcome import READS_ONLY
 from .worktree import RunTree
 
 # Checks that nobody asked for may not hold up a run for long.

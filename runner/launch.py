@@ -10,19 +10,22 @@ from pathlib import Path
 from typing import Final
 
 from ..adapters.base import Command, Launch
+from ..context.git import git, names
 from ..telemetry.spans import agent_span_id, traceparent
 from .borrow import Borrowed
 from .brief import Briefing
 from .desk import Desk
-from .environment import ChildEnvironment, child_environment
-from .find import Agent
+from .environment import ChildEnvironment, child_environment, fresh_home_folders
+from .find import Agent, readable
 from .login import Loan, lend, stored
 from .process import ProcessSpec, Running, start
+from .settings import Settings
 from .worktree import RunTree
 
 LOOPBACK: Final = ("127.0.0.1", "localhost")
 # Instruction files that an agent reads by itself where it is allowed to; an adapter carries them over where not.
-INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md")
+INSTRUCTION_FILES: Final = ("AGENTS.md", "CLAUDE.md", "*/AGENTS.md", "*/CLAUDE.md")
+BUNDLED: Final = Path(__file__).parent / "demo"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +72,9 @@ def agent_environment(desk: Desk, agent: Agent, command: Command) -> ChildEnviro
         desk.request.environment,
         run_id=desk.run_id,
         temporary=desk.temporary,
-        home=desk.folder / "person" if settings.home == "fresh" else None,
+        home=_fresh_home(desk),
         keep=settings.env,
-        agent_keys=traits.key_variables,
+        agent_keys=(*traits.key_variables, *command.variables),
         nesting=traits.nesting_variables,
         extra=own | dict(command.environment),
     )
@@ -91,15 +94,25 @@ def command_environment(desk: Desk) -> ChildEnvironment:
         desk.request.environment,
         run_id=desk.run_id,
         temporary=desk.temporary,
-        home=desk.folder / "person" if settings.home == "fresh" else None,
+        home=_fresh_home(desk),
         keep=settings.env,
     )
+
+
+def _fresh_home(desk: Desk) -> Path | None:
+    """A HOME of the run's own when it was asked for, with the folders that its variables name."""
+    if desk.request.settings.home != "fresh":
+        return None
+    home = desk.folder / "person"
+    for folder in (home, *fresh_home_folders(home)):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return home
 
 
 def _launch(desk: Desk, tree: RunTree, agent: Agent, briefing: Briefing) -> Launch:
     settings, traits = desk.request.settings, agent.adapter.TRAITS
     evidence = briefing.packet.evidence
-    person = _person_home(agent, desk.request.environment)
+    person = agent.person_home
     return Launch(
         run_id=desk.run_id,
         binary=agent.binary,
@@ -126,42 +139,30 @@ def _launch(desk: Desk, tree: RunTree, agent: Agent, briefing: Briefing) -> Laun
         git_dir=tree.git_dir,
         max_turns=settings.max_turns,
         probe=agent.probe,
-        person_config=_text(person / traits.config_file) if person and traits.config_file else None,
+        person_config=agent.person_config,
         person_files=_person_files(person, traits.config_files) if person and settings.use_my_config else {},
         command=tuple(shlex.split(settings.agent_command or "")),
-        recording=Path(settings.recording).absolute() if settings.recording else None,
+        recording=_recording(settings),
     )
 
 
 def _instructions(tree: RunTree) -> Mapping[str, str]:
-    found = {name: _text(tree.root / name) for name in INSTRUCTION_FILES}
-    return {name: text for name, text in found.items() if text is not None}
-
-
-def _person_home(agent: Agent, environment: Mapping[str, str]) -> Path | None:
-    """The person's own home of this agent."""
-    traits = agent.adapter.TRAITS
-    moved = environment.get(traits.home_variable or "")
-    if moved:
-        return Path(moved)
-    return Path(traits.person_home.replace("~", environment.get("HOME", "~"), 1)) if traits.person_home else None
+    """The repository's own words to agents, by path; nothing that a link leads to."""
+    paths = names(git(tree.root, "ls-files", "-z", "--", *INSTRUCTION_FILES))
+    found = {path: readable(tree.root / path) for path in paths if not (tree.root / path).is_symlink()}
+    return {path: text for path, text in found.items() if text is not None}
 
 
 def _person_files(home: Path, globs: tuple[str, ...]) -> Mapping[str, str]:
-    found = {str(path.relative_to(home)): _text(path) for pattern in globs for path in sorted(home.glob(pattern))}
+    found = {str(path.relative_to(home)): readable(path) for pattern in globs for path in sorted(home.glob(pattern))}
     return {name: text for name, text in found.items() if text is not None}
 
 
-def _text(path: Path) -> str | None:
-    """A file's text; None when there is none, or none that can be read."""
-    try:
-        return (
-            path.read_text(encoding="utf-8", errors="surrogateescape")
-            if path.is_file() and not path.is_symlink()
-            else None
-        )
-    except OSError:
-        return None
+def _recording(settings: Settings) -> Path:
+    """The recording to play: the one asked for, else the bundled one of this arm."""
+    if settings.recording:
+        return Path(settings.recording).absolute()
+    return BUNDLED / ("optimized.jsonl" if settings.optimize_context else "native.jsonl")
 
 
 def _lend(desk: Desk, agent: Agent) -> Loan | None:

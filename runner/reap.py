@@ -12,13 +12,13 @@ import msgspec
 from ..telemetry.seal import adopt_into, seal_interrupted
 from ..telemetry.store import TraceStore
 from .desk import LOAN_RECORD, STORE_NAME, recall
-from .gc import GcReport, collect
+from .gc import GcReport, collect, remove_folder
 from .journal import JournalRecord
 from .login import recover
 from .patch import capture
 from .run import PATCH_NAME
 from .settings import Settings
-from .worktree import is_ours, remove
+from .worktree import is_ours
 
 
 def reap(settings: Settings, *, older: timedelta | None = None, dry_run: bool = False, force: bool = False) -> GcReport:
@@ -35,7 +35,7 @@ def reap(settings: Settings, *, older: timedelta | None = None, dry_run: bool = 
             dry_run=dry_run,
             force=force,
             interrupt=_interrupting(store),
-            remove=remove,
+            remove=remove_folder,
             forget=store.forget,
         )
     finally:

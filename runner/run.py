@@ -64,11 +64,16 @@ def _taken(step: Step, desk: Desk, done: Run) -> Run:
     try:
         return step(desk, done)
     except CannotProceed as fault:
-        return replace(done, fault=done.fault or fault)
+        return _faulted(desk, done, fault)
     except OSError as failed:
-        return replace(done, fault=done.fault or NoRoom(failed))
+        return _faulted(desk, done, NoRoom(failed))
     except KeyboardInterrupt:
         return replace(done, interrupted=True)
+
+
+def _faulted(desk: Desk, done: Run, fault: CannotProceed) -> Run:
+    desk.watch.step(f"{fault.what} {fault.remedy}".rstrip())
+    return replace(done, fault=done.fault or fault)
 
 
 def _meet(desk: Desk, done: Run) -> Run:

@@ -142,7 +142,7 @@ def test_the_prefix_is_the_same_for_another_task_and_tree(repository: RealReposi
 
 FAULTS = [
     ({"type": "http", "status": 401}, "provider", "authentication"),
-    ({"type": "http", "status": 400}, "provider", "invalid_request"),
+    ({"type": "http", "status": 400}, "provider", "rejected"),
     ({"type": "http", "status": 429}, "provider", "rate_limited"),
     ({"type": "overflow"}, "provider", "context_overflow"),
 ]
