@@ -65,7 +65,7 @@ def _arm(settings: Settings, repository: Repository, arm: str, *, optimized: boo
         environment=person_environment(),
     )
     document = run_document(run(request, watch=report.Lines(stream=sys.stderr)))
-    _say(report.run_report(document), json=json)
+    _say(report.run_report(document, offer=False), json=json)
     return document
 
 

@@ -43,7 +43,8 @@ class Lines:
 
 def _call_line(call: ToolCall) -> str:
     name = f"{call.server}.{call.name}" if call.server else call.name
-    what = call.command or ", ".join(read.path for read in call.reads) or ", ".join(call.edits)
+    said = (value for value in (call.arguments or {}).values() if isinstance(value, str))
+    what = call.command or ", ".join(read.path for read in call.reads) or ", ".join(call.edits) or next(said, "")
     failed = "" if call.ok else f"  (failed{f', exit {call.exit_code}' if call.exit_code is not None else ''})"
     return f"{name} {_one_line(_RUN_TREE.sub('', what))}{failed}"
 
@@ -53,13 +54,14 @@ def _one_line(text: str, width: int = 90) -> str:
     return flat if len(flat) <= width else flat[: width - 1] + "…"
 
 
-def run_report(document: Mapping[str, Any]) -> str:
-    """The end of a run for people: outcome first, then what it took, then what to do next."""
+def run_report(document: Mapping[str, Any], *, offer: bool = True) -> str:
+    """The end of a run for people: outcome first, then what it took, then (`offer`) what to do next."""
     agent = document["agent"]
     who = " ".join(filter(None, (agent["name"], agent["version"], agent["model_requested"])))
     head = f"{MARKS.get(document['outcome'], '✗')} {document['outcome']}: {document['reason']}"
     labels = f"  [{', '.join(document['labels'])}]" if document["labels"] else ""
-    rows = [(name, text) for name, tell in ROWS if (text := tell(document))]
+    shown = [(name, tell) for name, tell in ROWS if offer or tell is not _next]
+    rows = [(name, text) for name, tell in shown if (text := tell(document))]
     lines = [head, f"  {document['run_id']} · {who} · {document['strategy']} · {document['workflow']}{labels}"]
     return "\n".join(lines + [f"  {name:<9}{text}" for name, text in rows])
 

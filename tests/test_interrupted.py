@@ -67,7 +67,7 @@ def test_a_killed_run_is_cleared_by_gc_and_its_work_kept(repository: RealReposit
     running = started(repository.path, SLOW)
     until(edited)
     running.kill()
-    running.wait()
+    running.communicate()
     until(lambda: not carrying_a_marker())
     cleared = agenvantage("gc", "--json")
     assert (cleared.code, len(cleared.document["reaped"]), nothing_left()) == (0, 1, True)
