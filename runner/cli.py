@@ -87,7 +87,7 @@ def compare(
 ) -> None:
     """Matched runs of one task, natively and with prepared context, in a randomized order."""
     del verbose
-    from .doors import compare_door
+    from .comparing import compare_door
 
     raise typer.Exit(
         compare_door(

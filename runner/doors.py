@@ -18,7 +18,6 @@ from ..telemetry.model import AgentTrace
 from ..telemetry.store import StoredRun, TraceStore
 from . import report
 from .apply import Applied, ApplyRequest, apply
-from .compare import CompareRequest, compare
 from .configuration import Loaded, load, person_environment
 from .desk import STORE_NAME
 from .dry import dry_document, dry_text
@@ -85,38 +84,6 @@ def place_in(repository: Repository, folder: Path | None) -> str | None:
         return None
     place = folder.resolve().relative_to(repository.root.resolve()).as_posix()
     return None if place == "." else place
-
-
-def compare_door(
-    flags: Mapping[str, Any],
-    *,
-    task: str | None,
-    task_file: str | None,
-    repo: Path | None,
-    cwd: str | None,
-    json: bool,
-    resume: Path | None,
-    **asked: Any,
-) -> int:
-    """`agenvantage compare`: 0 when the comparison was carried out, whatever it says."""
-    text = None if resume and task is None and task_file is None else read_task(task, task_file)
-    repository = discover((repo or Path.cwd()).absolute())
-    settings = load(flags, repository=None if repository.bare else repository.root).settings
-    reap(settings)
-    comparison = compare(
-        CompareRequest(
-            settings=settings,
-            repository=repository,
-            task=text,
-            cwd=cwd if cwd is not None else place_in(repository, None if repo else Path.cwd()),
-            environment=person_environment(),
-            resume=resume.absolute() if resume else None,
-            **asked,
-        ),
-        watch=report.Lines(stream=sys.stderr),
-    )
-    tell(comparison.document, report.comparison_report(comparison.document), json=json)
-    return 130 if comparison.interrupted else 0
 
 
 def apply_door(flags: Mapping[str, Any], *, run: str, branch: str | None, repo: Path | None, json: bool) -> int:
