@@ -78,13 +78,14 @@ def closing(settings: Settings, documents: list[dict[str, Any]]) -> str:
         else "One run of each arm shows nothing about savings; `agenvantage compare` is for that."
     )
     agent = "codex" if settings.agent == "replay" else settings.agent
-    return (
-        f"\n{honest}\n\nNext:\n"
-        "  agenvantage traces show last            this run as a tree\n"
-        "  agenvantage doctor                      which agents are here\n"
-        f"  agenvantage demo --agent {agent:<15} the same with the real agent\n"
-        f'  agenvantage run --agent {agent} --optimize-context --task "…" --verify "…"    in a repository of yours'
-    )
+    steps = {
+        "agenvantage traces show last": "this run as a tree",
+        "agenvantage doctor": "which agents are here",
+        f"agenvantage demo --agent {agent}": "the same with the real agent",
+        f'agenvantage run --agent {agent} --optimize-context --task "…" --verify "…"': "in a repository of yours",
+    }
+    width = max(map(len, steps))
+    return "\n".join(["", honest, "", "Next:", *(f"  {typed:<{width}}  {meaning}" for typed, meaning in steps.items())])
 
 
 def _say(text: str, *, json: bool) -> None:
