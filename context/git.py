@@ -205,17 +205,23 @@ def _configuration_entry(key: str, value: str | None) -> str:
 def commits_between(git_dir: Path, base: str, heads: Iterable[str], *, objects: Path) -> tuple[str, ...]:
     """Commits reachable from `heads` and not from `base`, newest first; `objects` is one more store to look in.
 
-    All names are full object ids. Off the hot path: GitPython loads here and not before.
+    Names that are no full object ids are passed over. Raises GitFailed when history can't be read. Off the hot path:
+    GitPython loads here and not before.
     """
-    from git import Repo  # noqa: PLC0415
-
     wanted = [head for head in dict.fromkeys(heads) if head != base and _OBJECT_ID.fullmatch(head)]
     if not wanted:
         return ()
+    from git import GitCommandError, Repo  # noqa: PLC0415
+
     # An inherited GIT_DIR and its kin would win over the path: name every place, and empty what has no place.
     here = place(git_dir, objects=git_dir / "objects", alternates=[objects])
     with closing(Repo(git_dir)) as repository:
         repository.git.update_environment(
             **here, GIT_COMMON_DIR=str(git_dir), GIT_CONFIG_COUNT="0", GIT_CONFIG_PARAMETERS=""
         )
-        return tuple(repository.git.rev_list(*wanted, f"^{base}").split())
+        try:
+            return tuple(repository.git.rev_list(*wanted, f"^{base}").split())
+        except GitCommandError as failed:
+            raise GitFailed(
+                ("rev-list",), failed.status if isinstance(failed.status, int) else -1, str(failed.stderr)
+            ) from failed

@@ -51,6 +51,8 @@ class Found:
     tracked: bool = False
     trouble: str | None = None
     """Why nothing can be put there."""
+    behind: str | None = None
+    """The symbolic link that stands where a folder should, on the way there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +129,9 @@ def _entries(rows: Iterable[str]) -> Iterator[tuple[str, Entry]]:
 
 def _on_disk(root: Path, path: str, known: tuple[str, Entry] | None) -> Found:
     tracked = known is not None
-    blocked = _blocked_way(root, path)
-    if blocked:
-        return Found(tracked=tracked, trouble=blocked)
+    link = _link_on_the_way(root, path)
+    if link:
+        return Found(tracked=tracked, trouble=f"'{link}' is a symbolic link", behind=link)
     try:
         seen = (root / path).lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -147,10 +149,10 @@ def stamp(seen: os.stat_result) -> Stamp:
     return (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_mode)
 
 
-def _blocked_way(root: Path, path: str) -> str | None:
+def _link_on_the_way(root: Path, path: str) -> str | None:
     for parent in reversed((root / path).parents):
         if parent != root and parent.is_relative_to(root) and parent.is_symlink():
-            return f"'{parent.relative_to(root).as_posix()}' is a symbolic link"
+            return parent.relative_to(root).as_posix()
     return None
 
 
@@ -166,6 +168,7 @@ class Merged:
 
 def merge(shop: Workshop, wanted: tuple[Change, ...], ours: Mapping[str, Found]) -> Merged:
     """Decide every change. With any conflict the rest is of no use."""
+    ours = _seen_past_wanted_links(wanted, ours)
     results: dict[str, Entry | None] = {}
     joined: list[str] = []
     conflicts: dict[str, str] = {}
@@ -184,6 +187,12 @@ def merge(shop: Workshop, wanted: tuple[Change, ...], ours: Mapping[str, Found])
         joined=tuple(joined),
         conflicts=conflicts | _folders_in_the_way(shop.repository.root, results, ours),
     )
+
+
+def _seen_past_wanted_links(wanted: tuple[Change, ...], ours: Mapping[str, Found]) -> Mapping[str, Found]:
+    """Behind a link that the patch itself puts in a folder's place nothing is left to decide once it is there."""
+    there = {change.new for change in wanted if change.after and ours[change.new].entry == change.after}
+    return {path: Found(tracked=found.tracked) if found.behind in there else found for path, found in ours.items()}
 
 
 class _Conflict(Exception):

@@ -114,7 +114,6 @@ def _private(path: str, flags: int) -> int:
 def _facts(
     tree: RunTree, destination: Path, scratch: Path, rooms: tuple[Room, ...], seen: Mapping[str, Snapshot]
 ) -> PatchFacts:
-    git_dir = tree.root / ".git"
     with destination.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     size = destination.stat().st_size
@@ -125,14 +124,20 @@ def _facts(
         empty=size == 0,
         reapplies=_reapplies(tree.mirror, rooms, seen, destination, scratch),
         tree=seen[""].tree,
-        agent_commits=len(
-            commits_between(tree.mirror, tree.base_commit, heads(git_dir).values(), objects=git_dir / "objects")
-        ),
+        agent_commits=_commits(tree),
         caches_left_out=sum(len(snapshot.caches) for snapshot in seen.values()),
         changes=tuple(change for room in rooms for change in _changes(tree.mirror, room, seen[room.path].tree)),
         nested_repositories=tuple(room.prefix + path for room in rooms for path in seen[room.path].nested),
         secrets_left_out=tuple(room.prefix + path for room in rooms for path in seen[room.path].secrets),
     )
+
+
+def _commits(tree: RunTree) -> int | None:
+    git_dir = tree.root / ".git"
+    try:
+        return len(commits_between(tree.mirror, tree.base_commit, heads(git_dir).values(), objects=git_dir / "objects"))
+    except GitFailed:
+        return None
 
 
 def _reapplies(

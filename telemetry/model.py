@@ -187,7 +187,8 @@ class PatchFacts:
     empty: bool
     reapplies: bool
     tree: str
-    agent_commits: int = 0
+    agent_commits: int | None = 0
+    """None when the agent's repository can't be read any more."""
     caches_left_out: int = 0
     changes: tuple[FileChange, ...] = ()
     nested_repositories: tuple[str, ...] = ()

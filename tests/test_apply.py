@@ -27,7 +27,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from .conftest import RealRepository, make_repository
-from .tree_kit import MakeTree, contents, files, git, tree_maker
+from .tree_kit import MakeTree, contents, files, git, put, tree_maker, trees
 
 NUMBERS = "".join(f"line {number}\n" for number in range(1, 21))
 Work = Callable[[Path], None]
@@ -686,3 +686,90 @@ def test_apply_is_what_git_merge_would_make_or_nothing(tmp_path_factory, agent, 
     else:
         bring(made, repository.path)
         assert files(repository.path) == files(folder / "expected")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(base=trees, agent=trees, person=trees, gone=st.sets(st.integers(0, 5)), lost=st.sets(st.integers(0, 5)))
+def test_whoever_alone_changed_a_file_is_heeded_or_nothing_happens(tmp_path_factory, base, agent, person, gone, lost):
+    """For all trees: a file that one of them left alone is as the other made it; after a refusal no byte has moved."""
+    folder = tmp_path_factory.mktemp("law")
+    repository = make_repository(folder / "project")
+    for path, what in base.items():
+        put(repository.path, path, what)
+    repository.commit()
+    before = files(repository.path)
+
+    def work(root: Path) -> None:
+        for number, path in enumerate(sorted(files(root))):
+            if number in gone:
+                (root / path).unlink()
+        for path, what in agent.items():
+            put(root, path, what)
+
+    made = captured(tree_maker(folder / "state", repository.path)(), work)
+    renamed = {change.path for change in capture(made[0], made[1]).changes if change.previous_path}
+    for number, path in enumerate(sorted(before)):
+        if number in lost:
+            (repository.path / path).unlink()
+    for path, what in person.items():
+        put(repository.path, path, what)
+    theirs, mine, held = files(made[0].root), files(repository.path), whole(repository.path)
+    try:
+        bring(made, repository.path)
+    except (PatchDoesNotFit, NotApplicable):
+        assert whole(repository.path) == held
+        return
+    result = files(repository.path)
+    for path in (theirs.keys() | mine.keys() | before.keys()) - renamed:
+        if mine.get(path) == before.get(path):
+            assert result.get(path) == theirs.get(path), path
+        elif theirs.get(path) in (before.get(path), mine.get(path)):
+            assert result.get(path) == mine.get(path), path
+    assert bring(made, repository.path).already
+
+
+def with_submodule(repository: RealRepository, folder: Path) -> None:
+    library = make_repository(folder / "library")
+    for text in ("1\n", "2\n"):
+        library.write("lib.py", text)
+        library.commit()
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library.path), "vendor")
+    repository.commit()
+
+
+def test_work_inside_a_submodule_is_refused_with_a_way(repository, make_tree, tmp_path):
+    with_submodule(repository, tmp_path)
+    made = captured(make_tree(), lambda root: replaced(root / "vendor/lib.py", "2", "3"))
+    before = whole(repository.path)
+    with pytest.raises(NotApplicable, match=r"inside a submodule[\s\S]*git apply"):
+        bring(made, repository.path)
+    with pytest.raises(NotApplicable, match="inside a submodule"):
+        bring(made, repository.path, branch="agent")
+    assert whole(repository.path) == before
+
+
+def test_a_submodule_that_moved_goes_onto_a_branch_only(repository, make_tree, tmp_path):
+    with_submodule(repository, tmp_path)
+    made = captured(make_tree(), lambda root: git(root / "vendor", "checkout", "-q", "HEAD~1") and None)
+    with pytest.raises(NotApplicable, match="--branch"):
+        bring(made, repository.path)
+    applied = bring(made, repository.path, branch="agent")
+    assert repository.git("rev-parse", "agent:vendor") == git(made[0].root / "vendor", "rev-parse", "HEAD")
+    assert applied.paths == ("vendor",)
+
+
+def test_a_checkout_with_a_submodule_takes_other_work(repository, make_tree, tmp_path):
+    with_submodule(repository, tmp_path)
+    made = captured(make_tree(), fix_calc)
+    bring(made, repository.path)
+    assert repository.git("status", "--porcelain") == "M calc.py"
+
+
+def test_two_agents_work_one_after_the_other(repository, make_tree):
+    first = captured(make_tree(), lambda root: replaced(root / "numbers.txt", "line 2\n", "first\n"))
+    second = captured(make_tree(), lambda root: replaced(root / "numbers.txt", "line 15\n", "second\n"))
+    bring(first, repository.path)
+    bring(second, repository.path)
+    text = (repository.path / "numbers.txt").read_text()
+    assert ("first" in text, "second" in text) == (True, True)
+    assert bring(first, repository.path).already

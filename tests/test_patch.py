@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
-from agenvantage.runner.patch import capture, rebuild, side_effects
+from agenvantage.runner.patch import CaptureFailed, capture, rebuild, side_effects
 from agenvantage.runner.worktree import RunTree
 from agenvantage.telemetry.model import PatchFacts
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from .conftest import RealRepository
-from .tree_kit import MakeTree, contents, files, git, tree_maker
+from .conftest import RealRepository, make_repository
+from .tree_kit import MakeTree, contents, files, git, put, tree_maker, trees
 
 
 @pytest.fixture
@@ -156,6 +159,82 @@ def test_no_commit_counts_none(make_tree, patch_file):
     tree = make_tree()
     edit(tree)
     assert capture(tree, patch_file).agent_commits == 0
+
+
+def test_commits_that_can_t_be_read_any_more_are_unknown(make_tree, patch_file):
+    tree = make_tree()
+    edit(tree)
+    branch(tree)
+    shutil.rmtree(tree.git_dir / "objects")
+    facts = capture(tree, patch_file)
+    assert (facts.agent_commits, facts.empty, facts.reapplies) == (None, False, True)
+
+
+def test_a_git_directory_that_points_at_the_person_s_is_not_followed(repository, make_tree, patch_file):
+    tree = make_tree()
+    edit(tree)
+    shutil.rmtree(tree.git_dir)
+    tree.git_dir.write_text(f"gitdir: {repository.path / '.git'}\n")
+    before = contents(repository.path)
+    assert len(capture(tree, patch_file).changes) == 2
+    assert contents(repository.path) == before
+
+
+def test_a_capture_that_fails_says_where_the_tree_is(make_tree, tmp_path):
+    tree = make_tree()
+    edit(tree)
+    with pytest.raises(CaptureFailed, match=str(tree.root)):
+        capture(tree, tmp_path / "nowhere/patch.diff")
+    assert (tree.root / "new.py").exists()
+
+
+def test_a_tree_that_is_still_written_to_is_not_captured_half(make_tree, patch_file):
+    tree = make_tree()
+    over = threading.Event()
+
+    def write() -> None:
+        while not over.wait(0.001):
+            with (tree.root / "busy.txt").open("a") as file:
+                file.write("more\n")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        with pytest.raises(CaptureFailed):
+            capture(tree, patch_file)
+    finally:
+        over.set()
+        writer.join()
+
+
+def test_a_base_without_files_takes_work(tmp_path):
+    bare = make_repository(tmp_path / "nothing")
+    bare.git("commit", "-q", "--allow-empty", "-m", "nothing yet")
+    tree = tree_maker(tmp_path / "state", bare.path)()
+    (tree.root / "first.py").write_text("x\n")
+    facts = capture(tree, tmp_path / "p.diff")
+    assert ([change.path for change in facts.changes], facts.reapplies) == (["first.py"], True)
+    assert files(rebuild(tree, tmp_path / "p.diff", tmp_path / "copy")) == files(tree.root)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_whatever_the_agent_writes_is_re_created(tmp_path_factory, data):
+    """For all trees: base + patch, by git alone, is the agent's tree, byte for byte and mode for mode."""
+    folder = tmp_path_factory.mktemp("law")
+    made = make_repository(folder / "project")
+    for path, content in data.draw(trees, label="base").items():
+        put(made.path, path, content)
+    made.commit()
+    tree = tree_maker(folder / "state", made.path)()
+    for path in sorted(files(tree.root)):
+        if data.draw(st.booleans(), label=f"delete {path}"):
+            (tree.root / path).unlink()
+    for path, content in data.draw(trees, label="work").items():
+        put(tree.root, path, content)
+    facts = capture(tree, folder / "p.diff")
+    assert_whole(tree, facts, folder / "p.diff", folder / "again")
+    assert files(rebuild(tree, folder / "p.diff", folder / "copy")) == files(tree.root)
 
 
 def test_a_deleted_file_is_removed_by_the_patch(make_tree, patch_file, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from agenvantage.context.git import discover
 from agenvantage.runner.worktree import RunTree, TreeRequest, prepare
+from hypothesis import strategies as st
 
 MakeTree = Callable[..., RunTree]
 
@@ -47,3 +49,27 @@ def contents(folder: Path) -> dict[str, tuple[str, int]]:
 def files(folder: Path) -> dict[str, tuple[str, int]]:
     """As `contents`, without git directories."""
     return {path: facts for path, facts in contents(folder).items() if ".git" not in Path(path).parts}
+
+
+# Random trees: path → (mode, or None for a link; bytes). Few names, so that files, folders and links often clash.
+parts = st.sampled_from(["a", "b", "c", "\n", "ü", "x y", '"'])
+relative = st.lists(parts, min_size=1, max_size=3).map("/".join)
+content = st.tuples(st.sampled_from([0o644, 0o755, None]), st.binary(max_size=20) | st.just(b"line\n" * 30))
+trees = st.dictionaries(relative, content, max_size=6)
+
+
+def put(root: Path, path: str, what: tuple[int | None, bytes]) -> None:
+    """Write a file, or a link where there is no mode; whatever stands in the way goes."""
+    target, (mode, data) = root / path, what
+    for parent in reversed(target.parents):
+        if parent.is_relative_to(root) and parent != root and (parent.is_symlink() or parent.is_file()):
+            parent.unlink()
+    if target.is_dir() and not target.is_symlink():
+        shutil.rmtree(target)
+    target.unlink(missing_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if mode is None:
+        target.symlink_to(f"to{len(data)}")
+    else:
+        target.write_bytes(data)
+        target.chmod(mode)
