@@ -7,7 +7,7 @@ from typing import Any
 
 from .index import RepositoryIndex
 from .lookups import ToolResult
-from .model import ContextPacket, RepositoryRevision, RetrievalCandidate, TaskPlan
+from .model import RepositoryRevision, RetrievalCandidate, TaskPlan
 from .render import blocks
 
 
@@ -59,36 +59,6 @@ def plan_document(plan: TaskPlan) -> dict[str, Any]:
         "planner_version": plan.planner_version,
         "index_version": plan.index_version,
         "seconds": plan.seconds,
-    }
-
-
-def packet_document(packet: ContextPacket) -> dict[str, Any]:
-    """`agenvantage.packet/1`: the packet with the text of each block."""
-    return {
-        "schema": "agenvantage.packet/1",
-        "strategy": packet.strategy,
-        "provider": packet.provider,
-        "digest": packet.digest,
-        "tokenizer": packet.tokenizer,
-        "tokens": packet.tokens,
-        "prefix_tokens": packet.prefix_tokens,
-        "budget": packet.budget,
-        "readiness": packet.readiness,
-        "profile": dict(packet.profile),
-        "handles": list(packet.handles),
-        "blocks": [
-            {
-                "id": block.id,
-                "kind": block.kind,
-                "stable": block.stable,
-                "tokens": block.tokens,
-                "path": block.path,
-                "start": block.start,
-                "end": block.end,
-                "text": block.text,
-            }
-            for block in packet.blocks
-        ],
     }
 
 

@@ -15,6 +15,7 @@ from ..context.errors import BadRequest
 from ..context.git import discover
 from ..context.index import RepositoryIndex
 from ..context.model import Provider, TaskPlan
+from ..context.packet import packet_document
 from ..context.plan import ContextPlanner
 from . import texts
 from .configuration import load
@@ -56,7 +57,7 @@ def pack_door(
         out.write_text(packet.prefix + packet.evidence, encoding="utf-8", errors="surrogateescape")
         print(f"{packet.tokens} tokens, {plan.readiness}, written to {out}", file=sys.stderr)
     else:
-        tell(document.packet_document(packet), packet.prefix + packet.evidence, json=json)
+        tell(packet_document(packet), packet.prefix + packet.evidence, json=json)
     return 0 if plan.readiness != "insufficient_budget" else 1
 
 

@@ -63,20 +63,40 @@ def launch(desk: Desk, tree: RunTree, agent: Agent, briefing: Briefing) -> Start
 
 def agent_environment(desk: Desk, agent: Agent, command: Command) -> ChildEnvironment:
     """What the agent sees: the person's variables by the contract, its own keys and home, and what its command adds."""
-    settings, traits = desk.request.settings, agent.adapter.TRAITS
-    home_variable = settings.agent_home_env or traits.home_variable
+    traits = agent.adapter.TRAITS
+    home_variable = desk.request.settings.agent_home_env or traits.home_variable
     own = {home_variable: str(desk.agent_home)} if home_variable else {}
     own |= past_the_proxy(desk.request.environment)
     own["TRACEPARENT"] = traceparent(desk.recorder.trace_id, agent_span_id(desk.run_id))
+    return _environment(
+        desk,
+        agent_keys=(*traits.key_variables, *command.variables),
+        nesting=traits.nesting_variables,
+        extra=own | dict(command.environment),
+    )
+
+
+def command_environment(desk: Desk) -> ChildEnvironment:
+    """What setup commands and checks see: as the agent, without its keys."""
+    return _environment(desk)
+
+
+def _environment(
+    desk: Desk,
+    *,
+    agent_keys: tuple[str, ...] = (),
+    nesting: tuple[str, ...] = (),
+    extra: Mapping[str, str] | None = None,
+) -> ChildEnvironment:
     return child_environment(
         desk.request.environment,
         run_id=desk.run_id,
         temporary=desk.temporary,
         home=_fresh_home(desk),
-        keep=settings.env,
-        agent_keys=(*traits.key_variables, *command.variables),
-        nesting=traits.nesting_variables,
-        extra=own | dict(command.environment),
+        keep=desk.request.settings.env,
+        agent_keys=agent_keys,
+        nesting=nesting,
+        extra=extra,
     )
 
 
@@ -85,18 +105,6 @@ def past_the_proxy(person: Mapping[str, str]) -> dict[str, str]:
     there = [entry for name in ("NO_PROXY", "no_proxy") for entry in person.get(name, "").split(",") if entry.strip()]
     value = ",".join(dict.fromkeys([*(entry.strip() for entry in there), *LOOPBACK]))
     return {"NO_PROXY": value, "no_proxy": value}
-
-
-def command_environment(desk: Desk) -> ChildEnvironment:
-    """What setup commands and checks see: as the agent, without its keys."""
-    settings = desk.request.settings
-    return child_environment(
-        desk.request.environment,
-        run_id=desk.run_id,
-        temporary=desk.temporary,
-        home=_fresh_home(desk),
-        keep=settings.env,
-    )
 
 
 def _fresh_home(desk: Desk) -> Path | None:

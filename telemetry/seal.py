@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from ..context.errors import BadRequest, CannotProceed
 from ..context.model import ContextPacket
+from ..context.packet import packet_document
 from ..context.redact import redact_bytes
 from .atif import trajectory_document
 from .document import SCHEMA, dumps, run_document, tokens
@@ -127,7 +128,7 @@ class RunFolder:
 
     def _write_packet(self, packet: ContextPacket) -> None:
         self.write("packet.md", packet.prefix + packet.evidence)
-        self.write("packet.json", dumps(_packet(packet)))
+        self.write("packet.json", dumps(packet_document(packet, texts=False)))
 
     def _clean_what_others_wrote(self) -> None:
         """Files that came here by another way than ours are redacted and made private, too."""
@@ -208,27 +209,6 @@ def _usage(trace: AgentTrace, document: Mapping[str, Any]) -> dict[str, Any]:
     ]
     summary = {"usage": document["usage"], "cost": document["cost"], "requests": rows}
     return {"schema": "agenvantage.usage/1", "run_id": trace.run_id, **summary}
-
-
-def _packet(packet: ContextPacket) -> dict[str, Any]:
-    blocks = [
-        {name: value for name, value in asdict(block).items() if name != "text"} | {"characters": len(block.text)}
-        for block in packet.blocks
-    ]
-    return {
-        "schema": "agenvantage.packet/1",
-        "strategy": packet.strategy,
-        "provider": packet.provider,
-        "digest": packet.digest,
-        "tokenizer": packet.tokenizer,
-        "tokens": packet.tokens,
-        "prefix_tokens": packet.prefix_tokens,
-        "budget": packet.budget,
-        "readiness": packet.readiness,
-        "slots": [asdict(slot) for slot in packet.slots],
-        "blocks": blocks,
-        "handles": list(packet.handles),
-    }
 
 
 def _manifest(document: Mapping[str, Any], manifest: Manifest, folder: Path) -> dict[str, Any]:
