@@ -24,6 +24,8 @@ from .settings import Settings
 HOME: Final = Path(__file__).parent / "demo"
 TASK: Final = (HOME / "task.txt").read_text(encoding="utf-8").strip()
 CHECK: Final = "python3 -m unittest -q"
+# What kept one arm from being run would keep the other from it, too.
+CANNOT_GO_ON: Final = 3
 ARMS: Final = (("native", False), ("optimized", True))
 
 
@@ -34,7 +36,11 @@ def demo_door(flags: Mapping[str, Any], *, json: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="agenvantage-demo-") as folder:
         repository = bundled_repository(Path(folder) / "ledger")
         _say(f"The task: {TASK}", json=json)
-        documents = [_arm(settings, repository, arm, optimized=optimized, json=json) for arm, optimized in ARMS]
+        documents = []
+        for arm, optimized in ARMS:
+            documents.append(_arm(settings, repository, arm, optimized=optimized, json=json))
+            if EXIT_CODES[documents[-1]["outcome"]] == CANNOT_GO_ON:
+                break
     _say(closing(settings, documents), json=json)
     if json:
         tell({"schema": "agenvantage.demo/1", "runs": documents}, "", json=True)

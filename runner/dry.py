@@ -53,7 +53,6 @@ def dry_text(document: Mapping[str, Any]) -> str:
         *(f"  then check: {command}" for command in document["verify"]),
     ]
     if context:
-        lines.append(
-            f"  context: {context['tokens']} tokens, {context['readiness']}; likely {', '.join(context['files'][:5])}"
-        )
+        likely = ", ".join(context["files"][:5]) or "nothing that its words name"
+        lines.append(f"  context: {context['tokens']} tokens, {context['readiness']}; likely {likely}")
     return "\n".join(lines)

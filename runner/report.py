@@ -124,7 +124,7 @@ def _check(check: Mapping[str, Any]) -> str:
 
 def _context(document: Mapping[str, Any]) -> str:
     context = document["context"]
-    if context is None:
+    if context is None or context["readiness"] is None:
         return ""
     there = {True: "delivered", False: "NOT delivered", None: "not asked for"}
     delivered = context["delivered"]
@@ -136,12 +136,9 @@ def _context(document: Mapping[str, Any]) -> str:
 
 def _safety(document: Mapping[str, Any]) -> str:
     integrity = document["integrity"]
-    unchanged = {
-        True: "your checkout is unchanged",
-        False: "your checkout changed meanwhile",
-        None: "checkout not looked at",
-    }
-    text = unchanged[integrity["checkout_unchanged"]]
+    if integrity["checkout_unchanged"] is None:
+        return ""
+    text = "your checkout is unchanged" if integrity["checkout_unchanged"] else "your checkout changed meanwhile"
     if integrity["escaped"]:
         text = f"the agent wrote outside its tree: {_some(integrity['escaped'])}"
     elif integrity["checkout_changed"]:
@@ -154,7 +151,7 @@ def _time(document: Mapping[str, Any]) -> str:
     timing = document["timing"]
     parts = [(name, timing[f"{name}_s"]) for name in ("prepare", "index", "plan", "agent", "verify")]
     known = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in parts if seconds is not None)
-    return f"{timing['total_s']:.1f} s in all: {known}"
+    return f"{timing['total_s']:.1f} s in all: {known}" if known else ""
 
 
 def _folder(document: Mapping[str, Any]) -> str:

@@ -39,11 +39,17 @@ def read_task(text: str | None, file: str | None) -> str:
     """The task's words, from `--task`, `--task-file` (`-` is standard input) or what is piped in. Raises BadTask."""
     if text is not None and file is not None:
         raise BadTask("Both --task and --task-file were given.", "Give one of them.")
-    if text is None and file is None and sys.stdin is not None and not sys.stdin.isatty():
-        file = "-"
     if text is None and file is None:
-        raise BadTask("No task was given.", "Say it with --task TEXT or --task-file FILE, or pipe it in.")
+        return _piped_task()
     return checked_task(text.encode("utf-8", "surrogateescape") if text is not None else _task_bytes(str(file)))
+
+
+def _piped_task() -> str:
+    """What stands on standard input, when it is no terminal."""
+    data = b"" if sys.stdin is None or sys.stdin.isatty() else _task_bytes("-")
+    if not data.strip():
+        raise BadTask("No task was given.", "Say it with --task TEXT or --task-file FILE, or pipe it in.")
+    return checked_task(data)
 
 
 def checked_task(data: bytes) -> str:
