@@ -18,7 +18,7 @@ from .ready import make_ready
 from .worktree import RunTree
 
 # Checks that nobody asked for may not hold up a run for long.
-DETECTED_LIMIT_SECONDS: Final = 300.0
+DETECTED_LIMIT_SECONDS: Final = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
