@@ -44,7 +44,7 @@ check: $(VENV)/installed
 	rm -rf build .check
 	$(BIN)/pip install --quiet --no-deps --target .check .
 	cd .check && ../$(BIN)/mypy --strict --config-file ../pyproject.toml -p agenvantage
-	cd .check && ../$(BIN)/lint-imports --config ../pyproject.toml
+	cd .check && ../$(BIN)/lint-imports ../pyproject.toml
 	rm -rf build .check
 
 wheel: $(VENV)/installed
