@@ -17,12 +17,12 @@ from ..context.errors import BadRequest
 from ..context.git import Repository, resolve
 from ..telemetry.recorder import new_run_id, steady_clock
 from ..telemetry.seal import load as load_sealed
-from .desk import Unwatched, Watch
 from .find import choose, find
 from .outcome import EXIT_CODES
 from .request import RunRequest
 from .run import run
 from .settings import Settings
+from .watch import Unwatched, Watch
 
 SCHEMA: Final = "agenvantage.compare/1"
 NATIVE: Final = "native"

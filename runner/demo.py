@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..context.git import Repository, discover, git
-from ..telemetry.document import run_document
 from . import report
 from .configuration import load, person_environment
-from .doors import tell
+from .doors import sealed_document, tell
 from .outcome import EXIT_CODES
 from .reap import reap
 from .request import RunRequest
@@ -70,7 +69,7 @@ def _arm(settings: Settings, repository: Repository, arm: str, *, optimized: boo
         task=TASK,
         environment=person_environment(),
     )
-    document = run_document(run(request, watch=report.Lines(stream=sys.stderr)))
+    document = sealed_document(run(request, watch=report.Lines(stream=sys.stderr)))
     _say(report.run_report(document, offer=False), json=json)
     return document
 

@@ -7,20 +7,21 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 
 from ..context.errors import BadRequest, CannotProceed
 from ..context.model import ContextPacket
-from ..telemetry.model import AgentEvent
 from ..telemetry.recorder import AgentRunRecorder
 from ..telemetry.seal import RunFolder
 from ..telemetry.store import TraceStore
+from .confidential import seeded_values
 from .environment import secret_values
 from .gc import remove_folder
 from .journal import Journal
 from .request import RunRequest
+from .watch import Discreet, Watch
 from .worktree import RunTree, refuse_state_inside
 
 STORE_NAME: Final = "traces.sqlite"
@@ -42,26 +43,6 @@ class NoRoom(CannotProceed):
         )
 
 
-class Watch(Protocol):
-    """Somebody who looks on. Nothing a run does depends on it."""
-
-    def step(self, text: str) -> None:
-        """A step of the run's own has begun."""
-
-    def event(self, event: AgentEvent) -> None:
-        """The agent did something."""
-
-
-class Unwatched:
-    """Nobody looks on."""
-
-    def step(self, text: str) -> None:
-        del text
-
-    def event(self, event: AgentEvent) -> None:
-        del event
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
     """The places of one living run. `folder` (state) goes when it ends, `record` becomes the sealed run folder."""
@@ -73,13 +54,17 @@ class Desk:
     record: RunFolder
     journal: Journal
     store: TraceStore
-    secrets: tuple[str, ...] = field(default=(), repr=False)
     resources: ExitStack = field(default_factory=ExitStack)
     """What lives as long as the run, such as a server of ours."""
 
     @property
     def run_id(self) -> str:
         return self.recorder.run_id
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Values that are redacted wherever they would be written or shown."""
+        return self.record.secrets
 
     @property
     def agent_home(self) -> Path:
@@ -111,7 +96,8 @@ class Desk:
             yield
 
     def remember(self, tree: RunTree) -> None:
-        """What `gc` needs to save the agent's work after a crash."""
+        """What `gc` needs to save the agent's work after a crash; and the secrets that came with the tree."""
+        self.record.hide(seeded_values(tree.root, tree.seeded))
         (self.folder / TREE_FACTS).write_bytes(msgspec.json.encode(tree, enc_hook=_plain))
 
     def leave(self, *, keep_tree: bool) -> None:
@@ -152,8 +138,8 @@ def _laid(request: RunRequest, recorder: AgentRunRecorder, *, strategy: str, age
     settings = request.settings
     run_id = recorder.run_id
     folder = settings.state_dir / "runs" / run_id
-    secrets = secret_values(request.environment)
-    record = RunFolder(request.out or settings.data_dir / "runs" / run_id, secrets=secrets)
+    final = request.out or settings.data_dir / "runs" / run_id
+    record = RunFolder(final, secrets=secret_values(request.environment))
     record.begin(
         run_id=run_id, started=recorder.started, agent=agent, strategy=strategy, repository=request.repository.name
     )
@@ -178,12 +164,11 @@ def _laid(request: RunRequest, recorder: AgentRunRecorder, *, strategy: str, age
     desk = Desk(
         request=request,
         recorder=recorder,
-        watch=watch,
+        watch=Discreet(watch=watch, known=record),
         folder=folder,
         record=record,
         journal=journal,
         store=store,
-        secrets=secrets,
     )
     for place in (desk.agent_home, desk.temporary):
         place.mkdir(mode=0o700)

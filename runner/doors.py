@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from ..context.errors import BadRequest, CannotProceed
 from ..context.git import Repository, discover
-from ..telemetry.document import run_document
 from ..telemetry.model import AgentTrace
+from ..telemetry.seal import load as load_sealed
 from ..telemetry.store import StoredRun, TraceStore
 from . import report
 from .apply import Applied, ApplyRequest, apply
@@ -47,11 +47,17 @@ def run_door(
         return 0
     reap(request.settings)
     trace = run(request, watch=report.Lines(stream=sys.stderr))
-    document = run_document(trace)
+    document = sealed_document(trace)
     tell(document, report.run_report(document), json=json)
     if apply or apply_branch:
-        _apply_after(request, trace, branch=apply_branch)
+        _apply_after(request, document, branch=apply_branch)
     return EXIT_CODES[trace.outcome.outcome]
+
+
+def sealed_document(trace: AgentTrace) -> dict[str, Any]:
+    """A run's document as it was sealed: without the secrets that the trace itself may hold."""
+    assert trace.folder is not None
+    return load_sealed(Path(trace.folder))
 
 
 def run_request(
@@ -129,13 +135,13 @@ def applied_text(applied: Applied) -> str:
     return f"{len(applied.paths)} files changed {where}: {', '.join(applied.paths)}{merged}{note}"
 
 
-def _apply_after(request: RunRequest, trace: AgentTrace, *, branch: str | None) -> None:
+def _apply_after(request: RunRequest, document: Mapping[str, Any], *, branch: str | None) -> None:
     """`--apply`: only what was solved, or what is unjudged and confirmed at a terminal."""
-    outcome = trace.outcome.outcome
+    outcome = document["outcome"]
     if outcome != "solved" and not (outcome == "unjudged" and _confirmed("Nothing judged this run. Apply its patch?")):
         print(f"Not applied: the run is {outcome}.", file=sys.stderr)
         return
-    applied = apply_document(request.repository, run_document(trace), branch=branch)
+    applied = apply_document(request.repository, document, branch=branch)
     print(applied_text(applied), file=sys.stderr)
 
 

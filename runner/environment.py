@@ -129,11 +129,11 @@ def is_secret_name(name: str) -> bool:
 
 def secret_values(person: Mapping[str, str]) -> tuple[str, ...]:
     """The values of secret-looking variables, longest first, for redaction."""
-    values = {value for name, value in person.items() if is_secret_name(name) and _could_be_secret(value)}
+    values = {value for name, value in person.items() if is_secret_name(name) and could_be_secret(value)}
     return tuple(sorted(values, key=lambda value: (-len(value), value)))
 
 
-def _could_be_secret(value: str) -> bool:
+def could_be_secret(value: str) -> bool:
     """Not a limit (`MAX_TOKENS=128000`), not the path of a file that holds the secret."""
     long_enough = _SHORTEST_NUMBER if value.isdecimal() else _SHORTEST_SECRET
     return len(value) >= long_enough and not value.startswith(("/", "~"))

@@ -11,7 +11,10 @@ import msgspec
 
 from ..telemetry.seal import adopt_into, seal_interrupted
 from ..telemetry.store import TraceStore
+from .confidential import seeded_values
+from .configuration import person_environment
 from .desk import LOAN_RECORD, STORE_NAME, recall
+from .environment import secret_values
 from .gc import GcReport, collect, remove_folder
 from .journal import JournalRecord
 from .login import recover
@@ -48,19 +51,30 @@ def _interrupting(store: TraceStore) -> Callable[[JournalRecord], None]:
         partial, folder = Path(record.data), Path(record.tree).parent
         recover(folder / LOAN_RECORD)
         if partial.is_dir():
-            _save_work(folder, partial)
-            store.mark_interrupted(record.run_id, folder=seal_interrupted(partial))
+            secrets = _secrets(folder)
+            _save_work(folder, partial, secrets)
+            sealed = seal_interrupted(partial, secrets=secrets)
+            store.mark_interrupted(record.run_id, folder=sealed)
         else:
             store.mark_interrupted(record.run_id)
 
     return interrupt
 
 
-def _save_work(folder: Path, partial: Path) -> None:
+def _secrets(folder: Path) -> tuple[str, ...]:
+    """What the dead run would have redacted, as far as it can be known now."""
+    known = secret_values(person_environment())
+    with suppress(OSError, msgspec.ValidationError):
+        tree = recall(folder)
+        return known + seeded_values(tree.root, tree.seeded)
+    return known
+
+
+def _save_work(folder: Path, partial: Path, secrets: tuple[str, ...]) -> None:
     """The streams as they are, and the patch; a tree that can't be captured raises CaptureFailed and so stays."""
     for name, source in (("stream.raw", folder / "stdout"), ("stderr.raw", folder / "stderr")):
         if source.exists() and not (partial / name).exists():
-            adopt_into(partial, name, source)
+            adopt_into(partial, name, source, secrets=secrets)
     if (partial / PATCH_NAME).exists():
         return
     with suppress(OSError, msgspec.ValidationError):

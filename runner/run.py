@@ -22,7 +22,7 @@ from .attend import (
 from .brief import Briefing, brief, native_workflow
 from .collect import Told, spent_so_far, tell
 from .conclude import conclude, last_words
-from .desk import Desk, NoRoom, Unwatched, Watch, opened
+from .desk import Desk, NoRoom, opened
 from .find import choose, find
 from .follow import LineFollower
 from .integrity import differences, escaped, fingerprint
@@ -34,6 +34,7 @@ from .process import leftovers
 from .ready import make_ready
 from .request import RunRequest
 from .sofar import Run
+from .watch import Unwatched, Watch
 from .worktree import TreeRequest, is_ours, prepare
 
 PATCH_NAME: Final = "patch.diff"

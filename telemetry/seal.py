@@ -92,6 +92,15 @@ class RunFolder:
         except FileExistsError as taken:
             raise OutInUse(self.path) from taken
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values that are redacted, beside whatever looks like a key."""
+        return self._secrets
+
+    def hide(self, secrets: Iterable[str]) -> None:
+        """From now on these values are redacted, too."""
+        self._secrets += tuple(secrets)
+
     def begin(self, *, run_id: str, started: int, agent: str, strategy: str, repository: str) -> None:
         """Notes which run this is, for the case that nobody lives to seal it."""
         facts = {"run_id": run_id, "started": started, "agent": agent, "strategy": strategy, "repository": repository}
@@ -146,7 +155,7 @@ def adopt_into(folder: Path, name: str, source: Path, *, secrets: Iterable[str] 
     return _write_private(_place(folder, name), (redact_bytes(piece, literal) for piece in _pieces(source)))
 
 
-def seal_interrupted(partial: Path) -> Path | None:
+def seal_interrupted(partial: Path, *, secrets: Iterable[str] = ()) -> Path | None:
     """Seals what a dead run left under its final name, with a result that claims nothing; None if the name is taken.
 
     A folder that was whole already, and only lacked its name, gets it as it is.
@@ -156,11 +165,11 @@ def seal_interrupted(partial: Path) -> Path | None:
         return None
     if _whole(partial):
         return _give_name(partial, final)
-    document = _interrupted(partial, final)
+    document, literal = _interrupted(partial, final), tuple(secrets)
     for name, path in _files(partial):
         if name not in EXACT:
             content = path.read_bytes()
-            cleaned = redact_bytes(content)
+            cleaned = redact_bytes(content, literal)
             if cleaned != content:
                 _write_private(path, (cleaned,))
     (partial / BEGUN).unlink(missing_ok=True)
