@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -40,24 +41,31 @@ class CaptureFailed(CannotProceed):
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Work:
+    """What the agent left, room by room, and the patch that is being made of it."""
+
+    mirror: Path
+    scratch: Path
+    rooms: tuple[Room, ...]
+    seen: Mapping[str, Snapshot]
+    patch_file: Path
+
+
 def capture(tree: RunTree, destination: Path) -> PatchFacts:
     """Write everything that differs from the base to `destination`. Raises CaptureFailed; the tree is only read."""
     try:
         with scratch_folder(tree.mirror) as scratch:
-            rooms, seen = _settled(tree, destination, scratch)
-            return _facts(tree, destination, scratch, rooms, seen)
+            for _ in range(_ATTEMPTS):
+                rooms = tuple(_rooms(tree))
+                seen = _snapshots(tree, rooms, scratch)
+                work = _Work(mirror=tree.mirror, scratch=scratch, rooms=rooms, seen=seen, patch_file=destination)
+                # Git itself refuses some renames that change a file into a folder; without renames it takes them.
+                proven = any(_proven(work, renames) for renames in ("-M", "--no-renames"))
+                if _snapshots(tree, rooms, scratch) == seen:
+                    return _facts(tree, work, proven=proven)
     except (GitFailed, OSError) as failed:
         raise CaptureFailed(tree.root, str(failed).splitlines()[0]) from failed
-
-
-def _settled(tree: RunTree, destination: Path, scratch: Path) -> tuple[tuple[Room, ...], dict[str, Snapshot]]:
-    """The patch is written, and the tree is still what the patch was made of."""
-    for _ in range(_ATTEMPTS):
-        rooms = tuple(_rooms(tree))
-        seen = _snapshots(tree, rooms, scratch)
-        _write(tree.mirror, rooms, seen, destination, scratch)
-        if _snapshots(tree, rooms, scratch) == seen:
-            return rooms, seen
     raise CaptureFailed(tree.root, "files are still being written")
 
 
@@ -93,42 +101,49 @@ def _snapshot(tree: RunTree, room: Room, rooms: tuple[Room, ...], scratch: Path)
     return take(View(mirror=tree.mirror, root=tree.root / room.path, index=index), keep_out=seeds, links=direct)
 
 
-def _write(
-    mirror: Path, rooms: tuple[Room, ...], seen: Mapping[str, Snapshot], destination: Path, scratch: Path
-) -> None:
-    """One patch for all rooms, each with its own prefix. A rename's headers take no prefix: only the tree has any."""
-    with open(destination, "wb", opener=_private) as whole:
-        for room in rooms:
-            part = scratch / "part.diff"
-            prefixes = (f"--src-prefix=a/{room.prefix}", f"--dst-prefix=b/{room.prefix}")
-            shape = (*prefixes, "--no-renames" if room.path else "-M")
-            git(mirror, *_DIFF, *shape, f"--output={part}", room.base, seen[room.path].tree, environment=place(mirror))
-            with part.open("rb") as piece:
-                shutil.copyfileobj(piece, whole)
+def _proven(work: _Work, renames: str) -> bool:
+    """Write one patch for all rooms; whether it makes of each base the very tree that was seen."""
+    with open(work.patch_file, "wb", opener=_private) as whole:
+        for room in work.rooms:
+            with _part(work, room, renames).open("rb") as part:
+                shutil.copyfileobj(part, whole)
+    try:
+        made = [patched(work.mirror, room, work.rooms, work.patch_file, work.scratch) for room in work.rooms]
+    except GitFailed:
+        return False
+    return made == [work.seen[room.path].tree for room in work.rooms]
+
+
+def _part(work: _Work, room: Room, renames: str) -> Path:
+    """The patch of one room, with its own prefix. A rename's headers take no prefix: only the tree itself has any."""
+    part = work.scratch / "part.diff"
+    shape = (f"--src-prefix=a/{room.prefix}", f"--dst-prefix=b/{room.prefix}", "--no-renames" if room.path else renames)
+    trees = (room.base, work.seen[room.path].tree)
+    git(work.mirror, *_DIFF, *shape, f"--output={part}", *trees, environment=place(work.mirror))
+    return part
 
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _facts(
-    tree: RunTree, destination: Path, scratch: Path, rooms: tuple[Room, ...], seen: Mapping[str, Snapshot]
-) -> PatchFacts:
-    with destination.open("rb") as file:
+def _facts(tree: RunTree, work: _Work, *, proven: bool) -> PatchFacts:
+    with work.patch_file.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    size = destination.stat().st_size
+    size = work.patch_file.stat().st_size
+    rooms = [(room, work.seen[room.path]) for room in work.rooms]
     return PatchFacts(
-        file=destination.name,
+        file=work.patch_file.name,
         sha256=digest,
         bytes=size,
         empty=size == 0,
-        reapplies=_reapplies(tree.mirror, rooms, seen, destination, scratch),
-        tree=seen[""].tree,
+        reapplies=proven,
+        tree=work.seen[""].tree,
         agent_commits=_commits(tree),
-        caches_left_out=sum(len(snapshot.caches) for snapshot in seen.values()),
-        changes=tuple(change for room in rooms for change in _changes(tree.mirror, room, seen[room.path].tree)),
-        nested_repositories=tuple(room.prefix + path for room in rooms for path in seen[room.path].nested),
-        secrets_left_out=tuple(room.prefix + path for room in rooms for path in seen[room.path].secrets),
+        caches_left_out=sum(len(snapshot.caches) for _, snapshot in rooms),
+        changes=tuple(change for room, snapshot in rooms for change in _changes(tree.mirror, room, snapshot.tree)),
+        nested_repositories=tuple(room.prefix + path for room, snapshot in rooms for path in snapshot.nested),
+        secrets_left_out=tuple(room.prefix + path for room, snapshot in rooms for path in snapshot.secrets),
     )
 
 
@@ -138,15 +153,6 @@ def _commits(tree: RunTree) -> int | None:
         return len(commits_between(tree.mirror, tree.base_commit, heads(git_dir).values(), objects=git_dir / "objects"))
     except GitFailed:
         return None
-
-
-def _reapplies(
-    mirror: Path, rooms: tuple[Room, ...], seen: Mapping[str, Snapshot], patch_file: Path, scratch: Path
-) -> bool:
-    try:
-        return all(patched(mirror, room, rooms, patch_file, scratch) == seen[room.path].tree for room in rooms)
-    except GitFailed:
-        return False
 
 
 def _changes(mirror: Path, room: Room, after: str) -> Iterator[FileChange]:

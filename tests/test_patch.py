@@ -294,6 +294,16 @@ def test_a_file_that_became_a_folder_and_the_reverse(repository, make_tree, patc
     assert_whole(tree, capture(tree, patch_file), patch_file, tmp_path / "again")
 
 
+def test_a_link_that_moved_into_a_folder_of_its_own_name(repository, make_tree, patch_file, tmp_path):
+    (repository.path / "a").symlink_to("calc.py")
+    repository.commit()
+    tree = make_tree()
+    (tree.root / "a").unlink()
+    (tree.root / "a").mkdir()
+    (tree.root / "a/a").symlink_to("calc.py")
+    assert_whole(tree, capture(tree, patch_file), patch_file, tmp_path / "again")
+
+
 def test_a_folder_that_became_a_link_to_its_new_place(repository, make_tree, patch_file, tmp_path):
     repository.write("lib/one.py", "1\n")
     repository.commit()
