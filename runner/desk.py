@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -98,7 +99,9 @@ class Desk:
     def remember(self, tree: RunTree) -> None:
         """What `gc` needs to save the agent's work after a crash; and the secrets that came with the tree."""
         self.record.hide(seeded_values(tree.root, tree.seeded))
-        (self.folder / TREE_FACTS).write_bytes(msgspec.json.encode(tree, enc_hook=_plain))
+        # Not by msgspec's own JSON, which takes no name that isn't UTF-8.
+        facts = json.dumps(msgspec.to_builtins(tree, enc_hook=_plain))
+        (self.folder / TREE_FACTS).write_text(facts, encoding="ascii")
 
     def leave(self, *, keep_tree: bool) -> None:
         """Clear the desk; with `keep_tree` the work tree and what it needs stay, and `gc` leaves them alone."""
@@ -176,8 +179,8 @@ def _laid(request: RunRequest, recorder: AgentRunRecorder, *, strategy: str, age
 
 
 def recall(folder: Path) -> RunTree:
-    """The tree that `Desk.remember` wrote down. Raises OSError or msgspec.ValidationError."""
-    return msgspec.json.decode((folder / TREE_FACTS).read_bytes(), type=RunTree, dec_hook=_path)
+    """The tree that `Desk.remember` wrote down. Raises OSError or ValueError (of which msgspec's are)."""
+    return msgspec.convert(json.loads((folder / TREE_FACTS).read_bytes()), type=RunTree, dec_hook=_path)
 
 
 def _plain(value: Any) -> str:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-
-import msgspec
 
 from ..telemetry.seal import adopt_into, seal_interrupted
 from ..telemetry.store import TraceStore
@@ -18,10 +15,10 @@ from .environment import secret_values
 from .gc import GcReport, collect, remove_folder
 from .journal import JournalRecord
 from .login import recover
-from .patch import capture
+from .patch import CaptureFailed, capture
 from .run import PATCH_NAME
 from .settings import Settings
-from .worktree import is_ours
+from .worktree import RunTree, is_ours
 
 
 def reap(settings: Settings, *, older: timedelta | None = None, dry_run: bool = False, force: bool = False) -> GcReport:
@@ -63,21 +60,25 @@ def _interrupting(store: TraceStore) -> Callable[[JournalRecord], None]:
 
 def _secrets(folder: Path) -> tuple[str, ...]:
     """What the dead run would have redacted, as far as it can be known now."""
-    known = secret_values(person_environment())
-    with suppress(OSError, msgspec.ValidationError):
-        tree = recall(folder)
-        return known + seeded_values(tree.root, tree.seeded)
-    return known
+    tree = _tree(folder)
+    return secret_values(person_environment()) + (seeded_values(tree.root, tree.seeded) if tree else ())
 
 
 def _save_work(folder: Path, partial: Path, secrets: tuple[str, ...]) -> None:
-    """The streams as they are, and the patch; a tree that can't be captured raises CaptureFailed and so stays."""
+    """The streams as they are, and the patch. Raises CaptureFailed or OSError, and then the tree stays."""
     for name, source in (("stream.raw", folder / "stdout"), ("stderr.raw", folder / "stderr")):
         if source.exists() and not (partial / name).exists():
             adopt_into(partial, name, source, secrets=secrets)
-    if (partial / PATCH_NAME).exists():
-        return
-    with suppress(OSError, msgspec.ValidationError):
-        tree = recall(folder)
-        if is_ours(tree):
-            capture(tree, partial / PATCH_NAME)
+    tree = _tree(folder)
+    if tree is not None and is_ours(tree) and not (partial / PATCH_NAME).exists():
+        capture(tree, partial / PATCH_NAME)
+
+
+def _tree(folder: Path) -> RunTree | None:
+    """The dead run's tree; None where the run died before it had one."""
+    try:
+        return recall(folder)
+    except FileNotFoundError:
+        return None
+    except ValueError as broken:
+        raise CaptureFailed(folder, f"what was noted of it can't be read ({broken})") from broken

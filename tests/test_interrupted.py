@@ -80,6 +80,24 @@ def test_a_killed_run_is_cleared_by_gc_and_its_work_kept(repository: RealReposit
     assert agenvantage("gc", "--json").document["reaped"] == []
 
 
+@pytest.mark.parametrize("fault", ["facts", "objects"])
+def test_i06_a_dead_runs_work_that_can_not_be_captured_stays(repository: RealRepository, fault: str) -> None:
+    running = started(repository.path, SLOW)
+    until(edited)
+    running.kill()
+    running.communicate()
+    until(lambda: not carrying_a_marker())
+    [folder] = (places()["STATE"] / "runs").glob("*/")
+    if fault == "facts":
+        (folder / "tree.json").write_text("{")
+    else:
+        (folder / "mirror.git").rename(folder / "mirror.gone")
+    cleared = agenvantage("gc", "--json").document
+    assert [Path(kept["path"]) for kept in cleared["kept"]] == [folder / "tree"]
+    assert "a + b" in (folder / "tree" / "calc.py").read_text()
+    assert agenvantage("gc", "--force").code == 0 and nothing_left()
+
+
 def test_gc_leaves_a_living_run_alone(repository: RealRepository) -> None:
     running = started(repository.path, SLOW)
     try:
