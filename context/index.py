@@ -130,7 +130,7 @@ class RepositoryIndex:
         if repository.bare:
             raise NoWorkTree(repository.root)
         name = identity or str(repository.common_dir)
-        place = (cache_dir or default_cache_dir()) / "index" / f"{sha256(name.encode()).hexdigest()[:24]}.sqlite"
+        place = (cache_dir or default_cache_dir()) / "index" / f"{sha256(os.fsencode(name)).hexdigest()[:24]}.sqlite"
         store, warnings = _store_at(place)
         try:
             return cls(repository, store, identity=name, warnings=warnings, progress=progress)

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from ..context.errors import AgenVantageError, BadRequest
+from ..context.errors import AgenVantageError, BadRequest, CannotProceed
+from . import streams
 from .options import PLACES, PLAN, RUN, takes
 
 app = typer.Typer(
@@ -373,12 +376,13 @@ def top(version: Annotated[bool, typer.Option("--version", help="print the versi
     if version:
         from .. import __version__
 
-        print(f"agenvantage {__version__}")
+        streams.say(f"agenvantage {__version__}")
         raise typer.Exit
 
 
 def main() -> NoReturn:
     """Run the command and end with its exit code."""
+    streams.mend()
     for name in ("SIGTERM", "SIGHUP"):
         signal.signal(getattr(signal, name), _interrupt)
     if sys.platform == "win32":
@@ -389,7 +393,21 @@ def main() -> NoReturn:
     except AgenVantageError as error:
         _explain(error)
         sys.exit(2 if isinstance(error, BadRequest) else 3)
+    except OSError as failed:
+        _explain(_Unusable(failed))
+        sys.exit(3)
     sys.exit(0)
+
+
+class _Unusable(CannotProceed):
+    """A file or folder that a step needs can't be used, and the step has no better words for it."""
+
+    def __init__(self, failed: OSError) -> None:
+        where = f" ({failed.filename})" if failed.filename else ""
+        super().__init__(
+            f"{failed.strerror or failed}{where}.", "Check its rights, or move our folders: `agenvantage config`."
+        )
+        self.__cause__ = failed
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
@@ -399,10 +417,20 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _explain(error: BaseException) -> None:
-    print(f"agenvantage: {error}", file=sys.stderr)
+    from ..context.redact import redact
+    from .environment import secret_values
+
+    secrets = secret_values(os.environ)
+    _complain(redact(f"agenvantage: {error}", secrets))
     if "--verbose" not in sys.argv:
         return
     cause = error.__cause__
     while cause is not None:
-        print(f"  because {type(cause).__name__}: {cause}", file=sys.stderr)
+        _complain(redact(f"  because {type(cause).__name__}: {cause}", secrets))
         cause = cause.__cause__
+
+
+def _complain(line: str) -> None:
+    """The exit code has to do where nobody can be told."""
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)

@@ -26,6 +26,7 @@ from .reap import reap
 from .request import RunRequest, read_task
 from .run import run
 from .settings import Settings, flag_name
+from .streams import say
 
 _AGES: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
@@ -223,7 +224,7 @@ def stored_document(settings: Settings, name: str) -> dict[str, Any]:
 
 def tell(document: Mapping[str, Any], text: str, *, json: bool) -> None:
     """The one thing on standard output: the document, or the text for people."""
-    print(json_module.dumps(document, indent=2, ensure_ascii=True, default=_jsonable) if json else text)
+    say(json_module.dumps(document, indent=2, ensure_ascii=True, default=_jsonable) if json else text)
 
 
 def _jsonable(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +14,7 @@ from .configuration import load, person_environment
 from .desk import STORE_NAME
 from .doors import stored_run, tell
 from .settings import Settings
+from .streams import say
 
 EXPORTS: Final = {"otlp": "spans.jsonl", "atif": "trajectory.atif.json", "json": "result.json"}
 
@@ -55,7 +55,7 @@ def export_door(flags: Mapping[str, Any], *, run: str, format: str, repo: Path |
     del repo
     if format not in EXPORTS:
         raise BadRequest(f"There is no export format {format!r}.", f"Formats: {', '.join(EXPORTS)}.")
-    sys.stdout.write(_file(_settings(flags), run, EXPORTS[format]).read_text(encoding="utf-8"))
+    say(_file(_settings(flags), run, EXPORTS[format]).read_text(encoding="utf-8"), end="")
     return 0
 
 
@@ -66,7 +66,7 @@ def replay_door(flags: Mapping[str, Any], *, run: str, repo: Path | None) -> int
     sent = otlp.send(lines, person_environment(), deadline_seconds=30.0)
     if not sent.asked:
         raise BadRequest("No OTLP endpoint is set.", "Set OTEL_EXPORTER_OTLP_ENDPOINT.")
-    print(f"{sent.sent} of {sent.total} spans delivered" + (f" ({sent.why})" if sent.why else ""))
+    say(f"{sent.sent} of {sent.total} spans delivered" + (f" ({sent.why})" if sent.why else ""))
     return 0 if sent.sent == sent.total else 3
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
 
@@ -35,10 +36,13 @@ class Lines:
             self.calls += 1
             self._say(f"  {self.calls:>3} {_call_line(event.tool)}")
         elif event.kind in ("retry", "denied", "error"):
-            self._say(f"      {event.kind}: {event.text or event.error_type or ''}".rstrip(": "))
+            said = _one_line(event.text or event.error_type or "", 300)
+            self._say(f"      {event.kind}: {said}".rstrip(": "))
 
     def _say(self, text: str) -> None:
-        print(f"{time.monotonic() - self.began:6.1f}s  {text}", file=self.stream, flush=True)
+        # A run goes on where nobody can be told any more.
+        with suppress(OSError):
+            print(f"{time.monotonic() - self.began:6.1f}s  {text}", file=self.stream, flush=True)
 
 
 def _call_line(call: ToolCall) -> str:

@@ -154,8 +154,8 @@ class TraceStore:
                 "agent": agent,
                 "strategy": strategy,
                 "workflow": workflow,
-                "repository": repository,
-                "folder": folder,
+                "repository": _storable(repository),
+                "folder": _storable(folder),
             }
         )
 
