@@ -6,10 +6,9 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from ..context.errors import BadRequest, CannotProceed
 from ..context.git import Repository, git, line, place, resolve
@@ -355,20 +354,20 @@ def _clear(path: Path) -> None:
     if path.is_symlink() or path.is_file():
         path.unlink()
     elif path.exists():
-        shutil.rmtree(path, onerror=_open_and_retry)
+        try:
+            shutil.rmtree(path)
+        except (PermissionError, FileNotFoundError):
+            _give_back_rights(path)
+            shutil.rmtree(path)
 
 
-def _open_and_retry(function: Callable[..., Any], path: str, error: Any) -> None:
-    """A folder without the right to write keeps its files; give the right back and try once more."""
-    if issubclass(error[0], FileNotFoundError):
-        return
-    for blocked in (Path(path).parent, Path(path)):
-        if blocked.is_dir() and not blocked.is_symlink():
-            blocked.chmod(_MINE)
-    if function in (os.open, os.scandir, os.lstat):
-        shutil.rmtree(path)
-    else:
-        function(path)
+def _give_back_rights(folder: Path) -> None:
+    """A folder without the right to write keeps its files."""
+    folder.chmod(_MINE)
+    for top, folders, _ in os.walk(folder):
+        for inner in (Path(top) / name for name in folders):
+            if not inner.is_symlink():
+                inner.chmod(_MINE)
 
 
 def refuse_state_inside(source: Repository, *folders: Path) -> None:
