@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-BIN := $(VENV)/bin
+BIN := $(abspath $(VENV))/bin
 CODEX_VERSION := 0.171.0
 CLAUDE_VERSION := 2.1.332
 
@@ -43,8 +43,8 @@ check: $(VENV)/installed
 	$(BIN)/ruff check .
 	rm -rf build .check
 	$(BIN)/pip install --quiet --no-deps --target .check .
-	cd .check && ../$(BIN)/mypy --strict --config-file ../pyproject.toml -p agenvantage
-	cd .check && ../$(BIN)/lint-imports ../pyproject.toml
+	cd .check && $(BIN)/mypy --strict --config-file ../pyproject.toml -p agenvantage
+	cd .check && $(BIN)/lint-imports ../pyproject.toml
 	rm -rf build .check
 
 wheel: $(VENV)/installed

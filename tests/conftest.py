@@ -59,7 +59,10 @@ def _own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     for variable, folder in (("CACHE", "cache"), ("STATE", "state"), ("DATA", "data")):
         monkeypatch.setenv(f"AGENVANTAGE_{variable}_DIR", str(places / folder))
     for name in os.environ:
-        if name.startswith(("OTEL_", "ANTHROPIC_", "OPENAI_", "CODEX_", "CLAUDE", "AGENVANTAGE_RUN")) or name == "NO_COLOR":
+        if (
+            name.startswith(("OTEL_", "ANTHROPIC_", "OPENAI_", "CODEX_", "CLAUDE", "AGENVANTAGE_RUN"))
+            or name == "NO_COLOR"
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
