@@ -117,6 +117,7 @@ def apply_document(repository: Repository, document: Mapping[str, Any], *, branc
             base_commit=facts["base"],
             source_commit=facts["commit"],
             patch_file=Path(document["folder"]) / patch["file"],
+            sha256=patch["sha256"],
             branch=branch,
             message=f"Apply run {document['run_id']} ({document['agent']['name']})",
         )

@@ -114,6 +114,15 @@ def _changed(document: Mapping[str, Any]) -> str:
     )
 
 
+def _left_out(document: Mapping[str, Any]) -> str:
+    patch = document["patch"]
+    return (
+        f"{_some(patch['secrets_left_out'])}: new files that look like secrets"
+        if patch and patch["secrets_left_out"]
+        else ""
+    )
+
+
 def _checks(document: Mapping[str, Any]) -> str:
     return "; ".join(_check(check) for check in document["verify"])
 
@@ -184,6 +193,7 @@ ROWS: Final = (
     ("work", _steps),
     ("read", _read),
     ("changed", _changed),
+    ("left out", _left_out),
     ("checks", _checks),
     ("context", _context),
     ("safety", _safety),

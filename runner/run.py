@@ -25,7 +25,7 @@ from .conclude import conclude, last_words
 from .desk import Desk, NoRoom, opened
 from .find import choose, find
 from .follow import LineFollower
-from .integrity import differences, escaped, fingerprint
+from .integrity import REFRESHED, differences, escaped, fingerprint
 from .judge import after_limit, judge
 from .launch import Started, launch
 from .outcome import AgentFault, Evidence, TreatmentNotDelivered, classify
@@ -218,38 +218,50 @@ def _look_around(desk: Desk, done: Run) -> Run:
     """What is left of the run, and what happened meanwhile to the person's checkout."""
     if done.before is None:
         return done
-    changed = differences(done.before, fingerprint(desk.request.repository))
-    trajectory = done.told.trajectory
-    left: int | None = 0
-    outside: tuple[str, ...] = ()
-    if done.tree is not None and done.started is not None:
-        known = done.started.running.known
-        left = leftovers(desk.run_id, done.tree.root, known, since=desk.recorder.started / 1e9)
-        outside = escaped(
-            changed,
-            source=desk.request.repository,
-            cwd=done.tree.cwd,
-            calls=[call for _, call in trajectory.tool_calls],
-            observed=bool(trajectory.tool_calls or trajectory.usage.total.requests),
-        )
+    # An index whose bytes alone were refreshed is the same index; any editor's status does that.
+    seen = differences(done.before, fingerprint(desk.request.repository))
+    changed = tuple(name for name in seen if name != REFRESHED)
+    trajectory, worked = done.told.trajectory, done.attended is not None
     return replace(
         done,
         integrity=Integrity(
             checkout_unchanged=not changed,
             checkout_changed=changed,
-            escaped=outside,
-            leftover_processes=left,
+            escaped=_escaped(desk, done, changed),
+            leftover_processes=_left(desk, done),
             swept_processes=done.attended.exit.swept if done.attended else 0,
-            history_probes=trajectory.history_probes if done.attended else None,
+            history_probes=trajectory.history_probes if worked else None,
             nested_repositories=done.patch.nested_repositories if done.patch else (),
             verify_side_effects=done.judged.side_effects,
-            pending_background=trajectory.pending_background if done.attended else None,
+            pending_background=trajectory.pending_background if worked else None,
             stream_truncated=trajectory.stream_truncated,
             partial=trajectory.partial,
             unknown_events=trajectory.unknown_events,
             seeded=done.tree.seeded if done.tree else (),
         ),
     )
+
+
+def _escaped(desk: Desk, done: Run, changed: tuple[str, ...]) -> tuple[str, ...]:
+    """What of the changes the agent made, by its own calls; all of them when it left no trajectory."""
+    if done.tree is None or done.started is None:
+        return ()
+    trajectory = done.told.trajectory
+    return escaped(
+        changed,
+        source=desk.request.repository,
+        cwd=done.tree.cwd,
+        calls=[call for _, call in trajectory.tool_calls],
+        observed=bool(trajectory.tool_calls or trajectory.usage.total.requests),
+        environment=done.started.environment.variables,
+    )
+
+
+def _left(desk: Desk, done: Run) -> int:
+    """Processes of the run that still live, by a look of its own."""
+    if done.tree is None or done.started is None:
+        return 0
+    return leftovers(desk.run_id, done.tree.root, done.started.running.known, since=desk.recorder.started / 1e9)
 
 
 def _evidence(done: Run) -> Evidence:

@@ -204,6 +204,7 @@ def _patch(trace: AgentTrace) -> Document | None:
         "reapplies": patch.reapplies,
         "agent_commits": patch.agent_commits,
         "caches_left_out": patch.caches_left_out,
+        "secrets_left_out": list(patch.secrets_left_out),
     }
 
 

@@ -76,9 +76,9 @@ def test_each_promised_name_resolves(name: str) -> None:
 
 def test_the_promised_names_are_these() -> None:
     promised = """
-        AgenVantageError AgentEvent AgentRunRecorder AgentTrace ContextBlock ContextCompiler ContextPacket ContextPlanner
-        Outcome RepositoryIndex RepositoryRevision RetrievalCandidate SourceEdge SourceNode TaskPlan UsageRecord
-        __version__
+        AgenVantageError AgentEvent AgentRunRecorder AgentTrace ContextBlock ContextCompiler ContextPacket
+        ContextPlanner Outcome RepositoryIndex RepositoryRevision RetrievalCandidate SourceEdge SourceNode
+        TaskPlan UsageRecord __version__
     """
     assert sorted(agenvantage.__all__) == sorted(promised.split())
 

@@ -211,8 +211,8 @@ def test_a_task_file_that_cannot_be_a_task_is_refused(
 def test_text_piped_in_is_the_task(repository: RealRepository) -> None:
     code = "import sys; assert sys.stdin.read() == 'Mend add', 1; " + FIX
     done = agenvantage(
-        "run", "--repo", repository.path, "--agent", "exec", "--agent-command", f'{sys.executable} -c "{code}"', "--json",
-        "--verify", CHECK, stdin=b"Mend add",
+        "run", "--repo", repository.path, "--agent", "exec", "--agent-command", f'{sys.executable} -c "{code}"',
+        "--json", "--verify", CHECK, stdin=b"Mend add",
     )  # fmt: skip
     assert (done.document["outcome"], done.document["exit"]["code"]) == ("solved", 0)
 
