@@ -89,7 +89,7 @@ def test_foreign_programs_are_started_at_the_named_doors_only() -> None:
         "runner/process.py",
         "runner/supervisor.py",
         "adapters/mcp_preflight.py",
-        "adapters/replay.py",
+        "adapters/replay_player.py",
     }
     starts = re.compile(r"^\s*(import subprocess|from subprocess )|os\.(fork|exec|posix_spawn|system)", re.MULTILINE)
     found = {
