@@ -282,6 +282,13 @@ def _result(said: Entry, calls: Calls) -> Iterator[AgentEvent]:
     )
 
 
+def _limited(said: Entry, calls: Calls) -> Iterator[AgentEvent]:
+    """How near the person's limits are; over one, the provider answers no more."""
+    del calls
+    if entry(said.get("rate_limit_info")).get("status") == "rejected":
+        yield AgentEvent(kind="error", error_type="rate_limited")
+
+
 def _cost(said: Entry) -> float | None:
     """What the program says it cost. At a default price for a model it doesn't know, it is no cost."""
     models = entry(said.get("modelUsage")).values()
@@ -307,7 +314,7 @@ READERS: Final[Mapping[str, Callable[[Entry, Calls], Iterator[AgentEvent]]]] = {
     "stream_event": _nothing,
     "tool_progress": _nothing,
     "tool_use_summary": _nothing,
-    "rate_limit_event": _nothing,
+    "rate_limit_event": _limited,
     "auth_status": _nothing,
     "prompt_suggestion": _nothing,
     "keep_alive": _nothing,

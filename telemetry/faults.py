@@ -14,6 +14,7 @@ PROVIDER_FAULTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ("context_overflow", r"context.?window|prompt.?(is )?too.?long|context.?length|input_too_large"),
         ("authentication", r"\b40[13]\b|unauthori[sz]ed|authentication|invalid.{0,12}api.?key|not logged in|forbidden"),
         ("rate_limited", r"\b429\b|rate.?limit|usage.?limit|quota|too many requests|credit balance|billing"),
+        ("rate_limited", r"(hit|reached|exceeded) your .{0,30}limit|limit reached|out of .{0,12}(usage|credits)"),
         ("overloaded", r"\b529\b|overloaded|high demand|at capacity"),
         ("refusal", r"\brefus(al|ed to answer)\b|content.?policy|usage.?policy"),
         ("unreachable", r"connect(ion)?.{0,20}(refused|reset|error|closed|failed)|unreachable|network|dns|getaddrinfo"),
@@ -30,15 +31,20 @@ PROGRESS: Final = ("request", "message", "tool")
 def provider_error(events: Sequence[AgentEvent]) -> str | None:
     """The kind of provider fault that an agent ended with; None when it ended otherwise.
 
-    A fault that the agent got over is none: only what follows its last progress counts, unless it finished well.
+    A fault that the agent got over is none: only what follows its last progress counts, unless it finished well. It
+    did not when its last words are those of an error: some versions call that a success.
     """
     finished = next((event for event in reversed(events) if event.kind == "finished" and event.agent == "main"), None)
-    if finished is not None and finished.ok:
+    if finished is not None and finished.ok and not _only_an_error(events, finished):
         return None
     last = max((index for index, event in enumerate(events) if event.kind in PROGRESS), default=-1)
     tail = [event for event in events[last + 1 :] if event.kind in ("error", "retry", "finished")]
     kinds = [kind for kind in map(classify, reversed(tail)) if kind is not None]
     return kinds[0] if kinds else None
+
+
+def _only_an_error(events: Sequence[AgentEvent], finished: AgentEvent) -> bool:
+    return finished.text is not None and any(event.kind == "error" and event.text == finished.text for event in events)
 
 
 def classify(event: AgentEvent) -> str | None:

@@ -1,0 +1,72 @@
+"""Known ways in which agents ended strangely, played by small programs that print their streams."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import RealRepository
+from run_kit import FIX, Ended, run_agent
+
+SAY = "import json, sys, time\ndef say(**line): print(json.dumps(line), flush=True)\n"
+INIT = "say(type='system', subtype='init', session_id='s', model='m', mcp_servers=[])\n"
+
+
+def as_claude(repository: RealRepository, code: str, *more: object) -> Ended:
+    return run_agent(repository.path, SAY + INIT + code, "--agent-events", "claude", "--verify", "true", *more)
+
+
+def result(text: str, *, failed: bool = False, denied: int = 0) -> str:
+    denials = [{"tool_name": "Bash", "tool_use_id": str(number), "tool_input": {}} for number in range(denied)]
+    return (
+        f"say(type='result', subtype='success', is_error={failed}, result={text!r}, session_id='s',"
+        f" permission_denials={denials!r})\n"
+    )
+
+
+def synthetic(text: str) -> str:
+    content = [{"type": "text", "text": text}]
+    return f"say(type='assistant', message={{'model': '<synthetic>', 'id': 'x', 'content': {content!r}}})\n"
+
+
+def test_p07_a_success_with_denials_and_no_edits_is_no_change(repository: RealRepository) -> None:
+    done = as_claude(repository, result("All done", denied=3))
+    assert (done.code, done.document["outcome"], done.document["denials"]) == (1, "no_change", 3)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Claude AI usage limit reached|1764547200",
+        "You've hit your limit · resets 3pm",
+        "You've hit your weekly limit",
+        "5-hour limit reached ∙ resets 6pm",
+        "You're out of extra usage",
+        "Credit balance is too low",
+    ],
+)
+def test_p07_a_limit_is_the_providers_whatever_the_result_is_called(repository: RealRepository, words: str) -> None:
+    failed = as_claude(repository, synthetic(words) + result(words, failed=True)).document
+    called_success = as_claude(repository, synthetic(words) + result(words)).document
+    assert (failed["outcome"], called_success["outcome"]) == ("provider", "provider")
+
+
+def test_p07_a_rejection_by_a_limit_counts_without_words(repository: RealRepository) -> None:
+    rejected = "say(type='rate_limit_event', rate_limit_info={'status': 'rejected'})\n"
+    assert as_claude(repository, rejected + result("", failed=True)).document["outcome"] == "provider"
+
+
+def test_p07_a_limit_that_was_got_over_is_no_fault(repository: RealRepository) -> None:
+    rejected = "say(type='rate_limit_event', rate_limit_info={'status': 'rejected'})\n"
+    assert as_claude(repository, rejected + FIX + "\n" + result("Done")).document["outcome"] == "solved"
+
+
+@pytest.mark.parametrize(
+    "servers", ["[]", "[{'name': 'agenvantage', 'status': 'failed'}]", "[{'name': 'other', 'status': 'connected'}]"]
+)
+def test_m01_an_agent_without_our_tools_is_stopped_before_its_first_turn(
+    repository: RealRepository, servers: str
+) -> None:
+    code = f"say(type='system', subtype='init', session_id='s', mcp_servers={servers})\ntime.sleep(30)\n"
+    done = run_agent(repository.path, SAY + code, "--agent-events", "claude", "--optimize-context")
+    document = done.document
+    assert (done.code, document["outcome"]) == (3, "treatment_not_delivered")
+    assert document["timing"]["agent_s"] < 10 and document["usage"]["requests"] is None
