@@ -106,7 +106,8 @@ def send(lines: Iterable[str], environment: Mapping[str, str], *, deadline_secon
         try:
             export = _exporter(where, deadline)
         except (ValueError, OSError) as wrong:
-            return Delivered(sent=0, total=len(spans), why=f"bad OTLP setting: {wrong}")
+            why = redact(f"bad OTLP setting: {wrong}", _secrets(where))
+            return Delivered(sent=0, total=len(spans), why=why)
         worker = threading.Thread(
             target=_work,
             args=(attempt, export, _readable(spans), time.monotonic() + deadline),
@@ -129,8 +130,15 @@ class _Attempt:
         if self.sent == self.total:
             return Delivered(sent=self.sent, total=self.total)
         why = _reason(self.heard) or ("no answer in time" if timed_out else "refused")
-        secrets = (*where.headers.values(), urlsplit(where.url).password or "")
-        return Delivered(sent=self.sent, total=self.total, why=redact(why, secrets))
+        return Delivered(sent=self.sent, total=self.total, why=redact(why, _secrets(where)))
+
+
+def _secrets(where: Endpoint) -> tuple[str, ...]:
+    try:
+        password = urlsplit(where.url).password
+    except ValueError:
+        password = None
+    return (*where.headers.values(), password or "")
 
 
 def _work(attempt: _Attempt, export: Callable[[Sequence[Any]], bool], spans: Sequence[Any], until: float) -> None:
