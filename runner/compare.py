@@ -17,6 +17,7 @@ from ..context.errors import BadRequest
 from ..context.git import Repository, resolve
 from ..telemetry.recorder import new_run_id, steady_clock
 from ..telemetry.seal import load as load_sealed
+from .desk import refuse_out_inside
 from .find import choose, find
 from .outcome import EXIT_CODES
 from .request import RunRequest
@@ -146,6 +147,8 @@ def _planned(request: CompareRequest) -> tuple[Path, dict[str, Any]]:
     """A new plan, written and hashed before the first trial."""
     identity = new_run_id(steady_clock()())
     folder = request.out.absolute() if request.out else request.settings.data_dir / "compares" / identity
+    if request.out:
+        refuse_out_inside(request.repository, folder / "trials" / "0")
     if folder.exists() and any(folder.iterdir()):
         raise BadRequest(f"The folder {folder.name} is not empty.", "Name a missing or empty one, or use --resume.")
     seed = request.seed if request.seed is not None else secrets.randbelow(2**31)

@@ -11,7 +11,7 @@ from ..context.git import discover
 from . import report
 from .compare import CompareRequest, compare
 from .configuration import load, person_environment
-from .doors import place_in, tell
+from .doors import start_folder, tell
 from .reap import reap
 from .request import read_task
 
@@ -37,7 +37,7 @@ def compare_door(
             settings=settings,
             repository=repository,
             task=text,
-            cwd=cwd if cwd is not None else place_in(repository, None if repo else Path.cwd()),
+            cwd=start_folder(repository, repo, cwd),
             environment=person_environment(),
             resume=resume.absolute() if resume else None,
             **asked,

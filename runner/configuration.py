@@ -7,7 +7,10 @@ loosen a fence is never taken from a repository's file: a repository is under ob
 
 from __future__ import annotations
 
+import math
 import os
+import re
+import shlex
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
@@ -24,12 +27,34 @@ PREFIX: Final = "AGENVANTAGE_"
 FILE: Final = "agenvantage.toml"
 
 
+# Agents' arguments may be empty words.
+LISTS: Final = ("env", "verify", "protect", "setup", "ready", "copy")
+# A larger file is no configuration, nor is a device that never ends.
+FILE_BYTES: Final = 1 << 20
+
+
+def _is_name(text: str) -> bool:
+    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text) is not None
+
+
+def _is_command(text: str) -> bool:
+    try:
+        return bool(shlex.split(text))
+    except ValueError:
+        return False
+
+
 BOUNDS: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
     ("budget", lambda tokens: tokens > 0, "a budget is at least one token; leave --optimize-context out for none"),
-    ("time_limit", lambda seconds: seconds > 0, "it must be more than 0 seconds"),
-    ("startup_limit", lambda seconds: seconds > 0, "it must be more than 0 seconds"),
+    ("time_limit", lambda seconds: 0 < seconds < math.inf, "it must be a number of seconds, more than 0"),
+    ("startup_limit", lambda seconds: 0 < seconds < math.inf, "it must be a number of seconds, more than 0"),
     ("max_turns", lambda turns: turns is None or turns > 0, "it must be at least 1"),
     ("max_tokens", lambda tokens: tokens is None or tokens > 0, "it must be at least 1"),
+    # An empty check would pass, whatever the agent did.
+    *((name, lambda entries: all(entry.strip() for entry in entries), "an entry of it is empty") for name in LISTS),
+    ("env", lambda names: all(map(_is_name, names)), "it takes names of variables, not their values"),
+    ("agent_home_env", lambda name: name is None or _is_name(name), "it must be the name of a variable"),
+    ("agent_command", lambda words: words is None or _is_command(words), "it must be a program and its arguments"),
 )
 
 
@@ -91,7 +116,8 @@ def _from_variables(variables: Mapping[str, str]) -> dict[str, Any]:
     for setting in fields(Settings):
         text = variables.get(PREFIX + _variable(setting.name))
         if text:
-            found[setting.name] = text.split("\n") if _is_list(types[setting.name]) else text
+            lines = [line for line in text.split("\n") if line.strip()]
+            found[setting.name] = lines if _is_list(types[setting.name]) else text
     return found
 
 
@@ -99,8 +125,10 @@ def _from_file(repository: Path) -> dict[str, Any]:
     """What the repository's own file says; unknown and person-only names are refused by name."""
     table = _read_toml(repository / FILE)
     if table is None:
-        project = _read_toml(repository / "pyproject.toml") or {}
-        table = project.get("tool", {}).get("agenvantage", {})
+        tools = (_read_toml(repository / "pyproject.toml") or {}).get("tool")
+        table = tools.get("agenvantage", {}) if isinstance(tools, dict) else {}
+        if not isinstance(table, dict):
+            raise BadSetting("tool.agenvantage", table, "pyproject.toml", "it must be a table")
     known = {_variable(setting.name).lower(): setting for setting in fields(Settings)}
     found: dict[str, Any] = {}
     for key, value in table.items():
@@ -119,9 +147,15 @@ def _from_file(repository: Path) -> dict[str, Any]:
 
 def _read_toml(path: Path) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
+        if not os.path.lexists(path):
+            return None
+        if not path.is_file():
+            raise BadSetting(path.name, "…", path.name, "it is no file")
+        with path.open("rb") as file:
+            data = file.read(FILE_BYTES + 1)
+        if len(data) > FILE_BYTES:
+            raise BadSetting(path.name, "…", path.name, "it is too large to be one")
+        return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as broken:
         raise BadSetting(path.name, "…", path.name, f"it can't be read as TOML: {broken}") from broken
 

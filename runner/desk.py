@@ -13,9 +13,10 @@ from typing import Any, Final
 import msgspec
 
 from ..context.errors import BadRequest, CannotProceed
+from ..context.git import Repository, git, listed, names
 from ..context.model import ContextPacket
 from ..telemetry.recorder import AgentRunRecorder
-from ..telemetry.seal import RunFolder
+from ..telemetry.seal import PARTIAL, RunFolder
 from ..telemetry.store import TraceStore
 from .confidential import seeded_values
 from .environment import secret_values
@@ -42,6 +43,32 @@ class NoRoom(CannotProceed):
             f"Could not write{where}: {failed.strerror or failed}.",
             "Make room, or move it with --state-dir or --data-dir.",
         )
+
+
+class OutInsideRepository(BadRequest):
+    """The run folder would count as a change of the person's checkout."""
+
+    error_type = "out_inside_repository"
+
+    def __init__(self, out: Path) -> None:
+        super().__init__(
+            f"The run folder {out} would lie among the repository's files.",
+            "Give --out a folder outside, or below a folder that git ignores.",
+        )
+
+
+def refuse_out_inside(source: Repository, out: Path) -> None:
+    """Raises OutInsideRepository when git would see a run folder at `out`, or the one it is written as."""
+    place = out.resolve()
+    if any(place.is_relative_to(home.resolve()) for home in (source.git_dir, source.common_dir)):
+        raise OutInsideRepository(out)
+    if source.bare or not place.is_relative_to(source.root.resolve()):
+        return
+    below = place.relative_to(source.root.resolve())
+    written = [f"{below}/x", f"{below}{PARTIAL}/x"]
+    ignored = git(source.root, "check-ignore", "-z", "--stdin", stdin=listed(written), accept=(0, 1))
+    if len(names(ignored)) < len(written):
+        raise OutInsideRepository(out)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +147,8 @@ def opened(request: RunRequest, *, strategy: str, agent: str, watch: Watch) -> I
     """A desk for one run. A bad request leaves nothing behind; anything else stays for `gc`."""
     settings = request.settings
     refuse_state_inside(request.repository, settings.state_dir, settings.data_dir, settings.cache_dir)
+    if request.out is not None:
+        refuse_out_inside(request.repository, request.out)
     recorder = AgentRunRecorder.start(ContextPacket.bare(strategy=strategy))
     try:
         desk = _laid(request, recorder, strategy=strategy, agent=agent, watch=watch)

@@ -79,10 +79,17 @@ def run_request(
         settings=settings,
         repository=repository,
         task=read_task(task, task_file),
-        cwd=cwd if cwd is not None else place_in(repository, None if repo else Path.cwd()),
+        cwd=start_folder(repository, repo, cwd),
         out=out.absolute() if out else None,
         environment=person_environment(),
     )
+
+
+def start_folder(repository: Repository, repo: Path | None, cwd: str | None) -> str | None:
+    """Where the agent starts, below the root: as asked, else where the person stands. Raises BadRequest."""
+    if cwd is not None and ".git" in Path(cwd).parts:
+        raise BadRequest(f"Can't start in {cwd!r}: that is git's own folder.", "Give --cwd a folder of the project.")
+    return cwd if cwd is not None else place_in(repository, None if repo else Path.cwd())
 
 
 def place_in(repository: Repository, folder: Path | None) -> str | None:
@@ -169,7 +176,10 @@ def _age(text: str) -> timedelta:
     told = re.fullmatch(r"(\d+)([smhdw])", text.strip())
     if told is None:
         raise BadRequest(f"--older {text!r} is not an age.", "Say it as 7d, 12h or 0s.")
-    return timedelta(**{_AGES[told[2]]: int(told[1])})
+    try:
+        return timedelta(**{_AGES[told[2]]: int(told[1])})
+    except OverflowError:
+        return timedelta.max
 
 
 def config_door(flags: Mapping[str, Any], *, repo: Path | None, json: bool) -> int:

@@ -21,9 +21,9 @@ def _setting(default: Any, meaning: str, *, person_only: bool = False) -> Any:
 class Settings:
     """The effective values. Names are those of the flags, with `_` for `-`; None is "not set"."""
 
-    cache_dir: Path = field(metadata={"help": "where indexes are kept"})
-    state_dir: Path = field(metadata={"help": "where living runs have their trees and journals"})
-    data_dir: Path = field(metadata={"help": "where the store and the run folders are kept"})
+    cache_dir: Path = field(metadata={"help": "where indexes are kept", "person_only": True})
+    state_dir: Path = field(metadata={"help": "where living runs have their trees and journals", "person_only": True})
+    data_dir: Path = field(metadata={"help": "where the store and the run folders are kept", "person_only": True})
 
     agent: str | None = _setting(None, "codex, claude, replay, exec or a registered agent (default: the one installed)")
     agent_bin: str | None = _setting(None, "the agent's program", person_only=True)
@@ -31,11 +31,13 @@ class Settings:
     agent_arg: tuple[str, ...] = _setting((), "one more argument for the agent's program (repeat)", person_only=True)
     agent_command: str | None = _setting(None, "exec: the program and its arguments, without a shell", person_only=True)
     agent_events: Literal["codex", "claude", "none"] = _setting("none", "exec: read its output as this agent's stream")
-    agent_home_env: str | None = _setting(None, "exec: the variable under which it gets its fresh home")
+    agent_home_env: str | None = _setting(
+        None, "exec: the variable under which it gets its fresh home", person_only=True
+    )
     model: str | None = _setting(None, "the model to ask for (default: the agent's own)")
     effort: str | None = _setting(None, "the reasoning effort to ask for")
     provider_url: str | None = _setting(None, "the address of the agent's model API", person_only=True)
-    recording: str | None = _setting(None, "replay: the recording to play (default: the bundled one)")
+    recording: str | None = _setting(None, "replay: the recording to play (default: the bundled one)", person_only=True)
 
     optimize_context: bool = _setting(False, "put prepared context in front and attach the tools")
     strategy: str = _setting("adaptive-hybrid", "how the context is prepared")
@@ -66,5 +68,5 @@ class Settings:
     max_turns: int | None = _setting(None, "model calls that the agent may make")
     max_tokens: int | None = _setting(None, "tokens, input and output, that the agent may use")
 
-    capture_content: bool = _setting(False, "keep prompts, replies and tool arguments (redacted)")
+    capture_content: bool = _setting(False, "keep prompts, replies and tool arguments (redacted)", person_only=True)
     keep: Literal["always", "failed", "never"] = _setting("never", "whether the work tree stays afterwards")

@@ -109,3 +109,44 @@ def test_e01_a_dead_run_is_sealed_without_its_secrets(with_secrets: RealReposito
     agenvantage("gc", environment={"MY_TOKEN": TOKEN})
     [sealed] = places()["DATA"].glob("runs/*/stream.raw")
     assert "[redacted]" in sealed.read_text() and holders(SEEDED, TOKEN) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (("--verify", ""), "--verify"),
+        (("--verify", "true", "--verify", "  "), "--verify"),
+        (("--protect", ""), "--protect"),
+        (("--env", "MY_TOKEN=value"), "--env"),
+        (("--agent-home-env", "no name"), "--agent-home-env"),
+        (("--agent-command", "'open"), "--agent-command"),
+        (("--agent-command", " "), "--agent-command"),
+        (("--time-limit", "inf"), "--time-limit"),
+        (("--cwd", ".git/hooks"), ".git"),
+    ],
+)
+def test_what_can_not_be_meant_is_refused_before_a_run_begins(
+    repository: RealRepository, more: tuple[str, ...], says: str
+) -> None:
+    done = run_agent(repository.path, FIX, *more)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err and "Traceback" not in done.err and not list(places()["DATA"].glob("runs/*"))
+
+
+def test_w14_a_run_folder_among_the_repositorys_files_is_refused(repository: RealRepository) -> None:
+    done = run_agent(repository.path, FIX, "--out", repository.path / "results")
+    assert (done.code, "ignores" in done.err, repository.git("status", "--porcelain")) == (2, True, "")
+    assert run_agent(repository.path, FIX, "--out", repository.path / ".git" / "results").code == 2
+
+
+def test_w14_a_run_folder_below_an_ignored_folder_is_no_change(repository: RealRepository) -> None:
+    repository.write(".gitignore", "results/\n")
+    repository.commit()
+    done = run_agent(repository.path, FIX, "--verify", CHECK, "--out", repository.path / "results" / "one")
+    assert (done.document["outcome"], done.document["integrity"]["checkout_changed"]) == ("solved", [])
+
+
+@pytest.mark.parametrize("endpoint", ["http://[::1", "nonsense", "http://127.0.0.1:99999"])
+def test_an_address_that_is_none_costs_a_run_its_spans_only(repository: RealRepository, endpoint: str) -> None:
+    done = run_agent(repository.path, FIX, "--verify", CHECK, environment={"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint})
+    assert (done.document["outcome"], "telemetry: 0 of" in done.err) == ("solved", True)

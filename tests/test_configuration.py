@@ -9,6 +9,10 @@ from agenvantage.runner.configuration import BadSetting, load
 from agenvantage.runner.settings import Settings
 
 HOME = {"HOME": "/home/person"}
+PERSON_ONLY = (
+    "provider_url", "agent_bin", "agent_command", "agent_home_env", "sandbox", "trust_project", "env", "recording",
+    "capture_content", "state_dir", "data_dir", "cache_dir",
+)  # fmt: skip
 
 
 def test_a_flag_wins_over_a_variable_and_a_file(tmp_path: Path) -> None:
@@ -43,7 +47,7 @@ def test_from_is_named_without_its_underscore() -> None:
     assert load({}, repository=None, environment=HOME | {"AGENVANTAGE_FROM": "dirty"}).settings.from_ == "dirty"
 
 
-@pytest.mark.parametrize("name", ["provider_url", "agent_bin", "agent_command", "sandbox", "trust_project", "env"])
+@pytest.mark.parametrize("name", PERSON_ONLY)
 def test_a_repository_may_not_loosen_a_fence(tmp_path: Path, name: str) -> None:
     (tmp_path / "agenvantage.toml").write_text(f'{name} = "x"\n')
     with pytest.raises(BadSetting, match="a repository may not decide it"):
@@ -89,3 +93,23 @@ def test_places_follow_the_platform_variables() -> None:
 
 def test_every_setting_has_a_meaning_for_the_help() -> None:
     assert [name for name, one in Settings.__dataclass_fields__.items() if not one.metadata.get("help")] == []
+
+
+@pytest.mark.parametrize("text", ["tool = 3\n", "[tool]\nagenvantage = 3\n"])
+def test_a_project_file_of_another_shape_ends_in_no_traceback(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    try:
+        assert load({}, repository=tmp_path, environment=HOME).settings.budget == 6000
+    except BadSetting as refused:
+        assert "table" in str(refused)
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/tmp"])
+def test_a_file_that_is_none_is_refused_and_not_waited_for(tmp_path: Path, device: str) -> None:
+    (tmp_path / "agenvantage.toml").symlink_to(device)
+    with pytest.raises(BadSetting, match="no file"):
+        load({}, repository=tmp_path, environment=HOME)
+
+
+def test_an_empty_line_of_a_variable_is_no_entry() -> None:
+    assert load({}, repository=None, environment=HOME | {"AGENVANTAGE_VERIFY": "make\n"}).settings.verify == ("make",)
