@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..telemetry.model import AgentEvent, FileRead, ToolCall, ToolKind, UsageRecord, Via
-from .jsonl import OTHER, Entry, amount, entries, entry, fault, items, number, text, texts, time_ns, unknown
+from .jsonl import OTHER, Entry, amount, count, entries, entry, fault, items, number, text, texts, time_ns, unknown
 from .shell import reads_of
 
 SYNTHETIC: Final = "<synthetic>"
@@ -76,19 +76,19 @@ def usage_of(message: Entry, *, via: Via, identity: str | None) -> UsageRecord |
     """Claude counts what was read from and written to the cache beside its input. None when nothing is counted."""
     counts = entry(message.get("usage"))
     split = entry(counts.get("cache_creation"))
-    written = number(counts.get("cache_creation_input_tokens"))
-    short, long = (number(split.get(f"ephemeral_{life}_input_tokens")) for life in ("5m", "1h"))
+    written = count(counts.get("cache_creation_input_tokens"))
+    short, long = (count(split.get(f"ephemeral_{life}_input_tokens")) for life in ("5m", "1h"))
     # While it streams, the output is a placeholder.
     whole = message.get("stop_reason") is not None or via == "session_log"
     usage = UsageRecord(
         id=identity,
         model=text(message.get("model")),
-        uncached_input_tokens=number(counts.get("input_tokens")),
-        cache_read_input_tokens=number(counts.get("cache_read_input_tokens")),
+        uncached_input_tokens=count(counts.get("input_tokens")),
+        cache_read_input_tokens=count(counts.get("cache_read_input_tokens")),
         cache_write_5m_input_tokens=written if short is None and long is None else short,
         cache_write_1h_input_tokens=long,
-        output_tokens=number(counts.get("output_tokens")) if whole else None,
-        reasoning_output_tokens=number(entry(counts.get("output_tokens_details")).get("thinking_tokens")),
+        output_tokens=count(counts.get("output_tokens")) if whole else None,
+        reasoning_output_tokens=count(entry(counts.get("output_tokens_details")).get("thinking_tokens")),
         via=via,
     )
     return usage if usage.input_tokens is not None or usage.output_tokens is not None else None
@@ -98,15 +98,15 @@ def totals_of(models: Any, *, via: Via) -> Iterator[UsageRecord]:
     """Running totals of the whole process, one a model."""
     for model, counts in entry(models).items():
         told = entry(counts)
-        short, long = (number(told.get(f"cacheCreationEphemeral{life}InputTokens")) for life in ("5m", "1h"))
+        short, long = (count(told.get(f"cacheCreationEphemeral{life}InputTokens")) for life in ("5m", "1h"))
         yield UsageRecord(
             model=model,
-            uncached_input_tokens=number(told.get("inputTokens")),
-            cache_read_input_tokens=number(told.get("cacheReadInputTokens")),
-            cache_write_5m_input_tokens=number(told.get("cacheCreationInputTokens")) if short is None else short,
+            uncached_input_tokens=count(told.get("inputTokens")),
+            cache_read_input_tokens=count(told.get("cacheReadInputTokens")),
+            cache_write_5m_input_tokens=count(told.get("cacheCreationInputTokens")) if short is None else short,
             cache_write_1h_input_tokens=long,
-            output_tokens=number(told.get("outputTokens")),
-            reasoning_output_tokens=number(told.get("thinkingTokens")),
+            output_tokens=count(told.get("outputTokens")),
+            reasoning_output_tokens=count(told.get("thinkingTokens")),
             requests=None,
             via=via,
         )
@@ -169,10 +169,10 @@ def _reads(call: ToolCall, noted: Entry) -> tuple[FileRead, ...]:
     if path is None or (noted and not file):
         return ()
     start = number(file.get("startLine")) or number(given.get("offset")) or 1
-    count = number(file.get("numLines")) if file else number(given.get("limit"))
+    shown = number(file.get("numLines")) if file else number(given.get("limit"))
     total = number(file.get("totalLines"))
     # It shows the end of the last line as one more, empty line.
-    end = None if count is None else max(start + count - 1, start)
+    end = None if shown is None else max(start + shown - 1, start)
     if end is not None and end == total and (text(file.get("content")) or "").endswith("\n"):
         end = max(end - 1, start)
     return (FileRead(path=path, start=start, end=end, via="read"),)

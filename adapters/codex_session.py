@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ..telemetry.model import AgentEvent, ToolCall, ToolKind, UsageRecord
 from .codex_stream import usage_of
-from .jsonl import Entry, entries, entry, fault, number, text, texts, time_ns, unknown
+from .jsonl import Entry, count, entries, entry, fault, number, text, texts, time_ns, unknown
 from .shell import reads_of, unwrapped
 
 THREAD_ID: Final = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$")
@@ -158,7 +158,7 @@ def _differences(thread: _Thread) -> Iterator[AgentEvent]:
 
 def _token_count(thread: _Thread, payload: Entry) -> Iterator[AgentEvent]:
     counts = entry(entry(payload.get("info")).get("total_token_usage"))
-    known = {name: value for name, value in ((name, number(counts[name])) for name in counts) if value is not None}
+    known = {name: value for name, value in ((name, count(counts[name])) for name in counts) if value is not None}
     if known:
         thread.totals.append(_Total(at=thread.at, model=thread.model, counts=known))
     yield from ()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ..telemetry.model import AgentEvent, ToolCall, UsageRecord, Via
-from .jsonl import Entry, entries, entry, fault, items, number, text, texts, unknown
+from .jsonl import Entry, count, entries, entry, fault, items, number, text, texts, unknown
 from .shell import reads_of, unwrapped
 
 RECONNECTING: Final = "Reconnecting..."
@@ -26,9 +26,9 @@ def events(lines: Iterable[str]) -> Iterator[AgentEvent]:
 def usage_of(counts: Entry, *, via: Via, identity: str | None = None, requests: int | None = 1) -> UsageRecord | None:
     """The counts in parts that don't overlap: Codex counts cached and cache-written tokens as input; None: none."""
     total, cached, written = (
-        number(counts.get(name)) for name in ("input_tokens", "cached_input_tokens", "cache_write_input_tokens")
+        count(counts.get(name)) for name in ("input_tokens", "cached_input_tokens", "cache_write_input_tokens")
     )
-    output = number(counts.get("output_tokens"))
+    output = count(counts.get("output_tokens"))
     if total is None and output is None:
         return None
     return UsageRecord(
@@ -37,7 +37,7 @@ def usage_of(counts: Entry, *, via: Via, identity: str | None = None, requests: 
         cache_read_input_tokens=cached,
         cache_write_5m_input_tokens=written,
         output_tokens=output,
-        reasoning_output_tokens=number(counts.get("reasoning_output_tokens")),
+        reasoning_output_tokens=count(counts.get("reasoning_output_tokens")),
         requests=requests,
         via=via,
     )

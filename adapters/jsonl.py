@@ -12,6 +12,10 @@ from ..telemetry.model import AgentEvent
 
 Entry = Mapping[str, Any]
 OTHER: Final = "_OTHER"
+# Beyond these a figure is no figure: what JSON numbers hold exactly, more tokens than any run has, a far year.
+LARGEST: Final = 2**53
+MOST_TOKENS: Final = 10**12
+LATEST_SECONDS: Final = 10**11
 
 
 def entries(lines: Iterable[str]) -> Iterator[tuple[str, Entry | None]]:
@@ -42,26 +46,33 @@ def text(value: Any) -> str | None:
 
 
 def number(value: Any) -> int | None:
-    """A count. Anything else is unknown."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    """A whole number. Anything else is unknown, also one that no counter reaches."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
         return None
     return int(value)
 
 
+def count(value: Any) -> int | None:
+    """How many tokens; fewer than none is unknown, and so is an absurdity."""
+    found = number(value)
+    return found if found is not None and 0 <= found <= MOST_TOKENS else None
+
+
 def amount(value: Any) -> float | None:
     """A sum of money."""
-    return None if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
+        return None
+    return float(value)
 
 
 def time_ns(value: Any) -> int | None:
     """ISO 8601 or seconds since the epoch, as nanoseconds."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return int(value * 1e9)
+        return int(value * 1e9) if abs(value) <= LATEST_SECONDS else None
     try:
-        moment = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
+        return int(datetime.fromisoformat(value).timestamp() * 1000) * 1_000_000
+    except (TypeError, ValueError, OverflowError):
         return None
-    return int(moment.timestamp() * 1000) * 1_000_000
 
 
 def texts(content: Any) -> str:

@@ -138,8 +138,12 @@ class Desk:
             for path in (self.temporary, self.folder / "verify", *([] if lent else [self.agent_home])):
                 shutil.rmtree(path, ignore_errors=True)
         self.journal.close()
-        if not keep_tree:
+        if keep_tree or not self.folder.exists():
+            return
+        try:
             remove_folder(self.folder)
+        except (CannotProceed, OSError) as failed:
+            self.watch.step(f"{self.folder} stays, for `agenvantage gc`: {failed}")
 
 
 @contextmanager

@@ -70,3 +70,50 @@ def test_m01_an_agent_without_our_tools_is_stopped_before_its_first_turn(
     document = done.document
     assert (done.code, document["outcome"]) == (3, "treatment_not_delivered")
     assert document["timing"]["agent_s"] < 10 and document["usage"]["requests"] is None
+
+
+USAGE = {"input_tokens": 10, "output_tokens": 5}
+ABSURD = [
+    '{"type": "turn.completed", "usage": {"input_tokens": 1e400, "output_tokens": NaN}}',
+    '{"type": "turn.completed", "usage": {"input_tokens": -7, "output_tokens": 1e308}}',
+    '{"type": "turn.completed", "usage": {"input_tokens": "9", "output_tokens": [1]}}',
+    '{"type": "turn.completed", "usage": 5}',
+    '{"type": "item.completed", "item": {"type": "command_execution", "command": 5, "exit_code": 1e400}}',
+    '{"type": [], "item": 3}',
+    "[" * 100_000,
+    "\x00\udcff",
+]
+
+
+def test_s03_absurd_figures_are_unknown_and_the_rest_is_counted(repository: RealRepository) -> None:
+    code = (
+        f"for line in {ABSURD!r}: sys.stdout.buffer.write(line.encode('utf-8', 'surrogateescape') + b'\\n')\n"
+        "sys.stdout.flush()\n"
+        f"say(type='thread.started', thread_id='t'); say(type='turn.completed', usage={USAGE!r})\n"
+    )
+    done = run_agent(repository.path, SAY + code + FIX, "--agent-events", "codex", "--verify", "true")
+    usage = done.document["usage"]
+    assert (done.document["outcome"], usage["input_tokens"], usage["output_tokens"]) == ("solved", 10, 5)
+
+
+def test_s03_absurd_figures_of_a_session_log_cost_no_run(repository: RealRepository) -> None:
+    logged = (
+        '{"type": "assistant", "message": {"id": "m", "usage": {"input_tokens": -3, "output_tokens": 1e308}}}\n'
+        '{"type": "assistant", "timestamp": 1e300, "message": {"id": 5, "usage": {"input_tokens": 1e400}}}\n'
+        '{"type": "assistant", "timestamp": "0001-01-01", "message": []}\n'
+    )
+    code = (
+        "import os; home = os.environ['AGENT_HOME'] + '/projects/p'; os.makedirs(home)\n"
+        f"open(home + '/s.jsonl', 'w').write({logged!r})\n"
+        "os.symlink('/etc/passwd', home + '/link.jsonl'); os.mkfifo(home + '/pipe.jsonl')\n"
+    )
+    done = run_agent(
+        repository.path, code + FIX, "--agent-events", "claude", "--agent-home-env", "AGENT_HOME", "--verify", "true"
+    )
+    assert (done.document["outcome"], done.document["usage"]["input_tokens"]) == ("solved", None)
+
+
+def test_i04_an_agent_that_removes_the_whole_folder_of_its_run_has_lost_its_tree(repository: RealRepository) -> None:
+    code = "import os, shutil; place = os.path.realpath('..'); os.chdir('/'); shutil.rmtree(place)"
+    done = run_agent(repository.path, code, "--verify", "true")
+    assert (done.code, done.document["outcome"], done.document["verify"]) == (3, "tree_lost", [])
