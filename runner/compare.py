@@ -22,7 +22,7 @@ from .find import choose, find
 from .outcome import EXIT_CODES
 from .request import RunRequest
 from .run import run
-from .settings import Settings
+from .settings import Settings, flag_name
 from .watch import Unwatched, Watch
 
 SCHEMA: Final = "agenvantage.compare/1"
@@ -195,19 +195,28 @@ def _resumed(request: CompareRequest) -> tuple[Path, dict[str, Any]]:
     folder = request.resume
     assert folder is not None
     try:
-        plan: dict[str, Any] = json.loads((folder / "plan.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as missing:
+        plan: dict[str, Any] = dict(json.loads((folder / "plan.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as missing:
         raise BadRequest(f"{folder} holds no comparison.", "Name the folder that `compare` printed.") from missing
     if plan.get("digest") != _digest(_canonical({name: value for name, value in plan.items() if name != "digest"})):
         raise PlanChanged("the plan file")
     if request.task is not None and _digest(request.task) != plan["tasks"][0]["sha256"]:
         raise PlanChanged("the task")
+    for name in _asked_anew(request.settings, plan["settings"]):
+        raise PlanChanged(flag_name(name))
     frozen = replace(request.settings, from_=plan["repository"]["commit"])
     now = _inputs(replace(request, settings=frozen))
     for name in ("repository", "agent"):
         if now[name] != plan[name]:
             raise PlanChanged(f"the {name}")
     return folder, plan
+
+
+def _asked_anew(settings: Settings, planned: Mapping[str, Any]) -> tuple[str, ...]:
+    """Settings that were given again, and otherwise than the plan has them; what was not given is the plan's."""
+    asked = {one.name: _shown(getattr(settings, one.name)) for one in fields(settings) if one.name in planned}
+    defaults = {one.name: _shown(one.default) for one in fields(settings)}
+    return tuple(name for name, value in asked.items() if value not in (planned[name], defaults[name]))
 
 
 def _allow_spending(request: CompareRequest, plan: Mapping[str, Any], folder: Path) -> None:

@@ -160,6 +160,24 @@ def test_a_comparison_is_not_resumed_after_its_plan_was_edited(repository: RealR
     assert (done.code, "the plan file" in done.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("flag", "value"), [("--verify", "true"), ("--effort", "high"), ("--time-limit", "7"), ("--agent-command", "true")]
+)
+def test_c07_a_comparison_is_not_resumed_under_another_setting(
+    repository: RealRepository, tmp_path: Path, flag: str, value: str
+) -> None:
+    folder = tmp_path / "comparison"
+    agenvantage(*compare(repository.path, "--task", "Fix add()", "--repeats", 1, "--out", folder))
+    done = agenvantage("compare", "--repo", repository.path, "--agent", "exec", "--resume", folder, flag, value)
+    assert (done.code, flag in done.err, done.out) == (2, True, "")
+
+
+def test_r04_a_plan_of_another_shape_is_no_comparison(repository: RealRepository, tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text("[]")
+    done = agenvantage(*compare(repository.path, "--resume", tmp_path))
+    assert (done.code, "Traceback" in done.err) == (2, False)
+
+
 def test_money_is_not_spent_without_a_yes(repository: RealRepository, tmp_path: Path) -> None:
     fake = tmp_path / "codex"
     fake.write_text("#!/bin/sh\necho codex-cli 9.9.9\n")
