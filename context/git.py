@@ -83,6 +83,8 @@ def git(
             env=inherited | _QUIET | dict(environment or {}),
             timeout=time_limit_seconds,
             check=False,
+            # Ctrl-C at a terminal is ours to answer; it must not end a git that captures work.
+            process_group=0,
         )
     except (FileNotFoundError, NotADirectoryError) as missing:
         if not folder.is_dir():

@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from ..context.errors import AgenVantageError, BadRequest, CannotProceed
-from . import streams
+from . import signals, streams
 from .options import PLACES, PLAN, RUN, takes
 
 app = typer.Typer(
@@ -383,11 +381,10 @@ def top(version: Annotated[bool, typer.Option("--version", help="print the versi
 def main() -> NoReturn:
     """Run the command and end with its exit code."""
     streams.mend()
-    for name in ("SIGTERM", "SIGHUP"):
-        signal.signal(getattr(signal, name), _interrupt)
     if sys.platform == "win32":
         print("AgenVantage runs on Linux and macOS. On Windows, run it inside WSL.", file=sys.stderr)
         sys.exit(3)
+    signals.obey()
     try:
         app()
     except AgenVantageError as error:
@@ -408,12 +405,6 @@ class _Unusable(CannotProceed):
             f"{failed.strerror or failed}{where}.", "Check its rights, or move our folders: `agenvantage config`."
         )
         self.__cause__ = failed
-
-
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    """A request to end is answered like Ctrl-C: stop the agent, keep what was captured, clean up."""
-    del number, frame
-    raise KeyboardInterrupt
 
 
 def _explain(error: BaseException) -> None:

@@ -204,8 +204,7 @@ def _resumed(request: CompareRequest) -> tuple[Path, dict[str, Any]]:
         raise PlanChanged("the task")
     for name in _asked_anew(request.settings, plan["settings"]):
         raise PlanChanged(flag_name(name))
-    frozen = replace(request.settings, from_=plan["repository"]["commit"])
-    now = _inputs(replace(request, settings=frozen))
+    now = _inputs(replace(request, settings=_plan_settings(request.settings, plan)))
     for name in ("repository", "agent"):
         if now[name] != plan[name]:
             raise PlanChanged(f"the {name}")

@@ -33,6 +33,7 @@ from .patch import CaptureFailed, capture
 from .process import leftovers
 from .ready import make_ready
 from .request import RunRequest
+from .signals import ignore, undisturbed
 from .sofar import Run
 from .watch import Unwatched, Watch
 from .worktree import TreeRequest, is_ours, prepare
@@ -57,7 +58,22 @@ def run(request: RunRequest, *, watch: Watch | None = None) -> AgentTrace:
                 done = _taken(step, desk, done)
         for step in BACK:
             done = _taken(step, desk, done)
-        return conclude(desk, done, classify(_evidence(done)))
+        with undisturbed():
+            trace = conclude(desk, done, classify(_evidence(done)))
+    if done.interrupted:
+        ignore()
+    return trace
+
+
+def _whole(step: Step) -> Step:
+    """The step, not to be cut short: what it collects would be lost. A request to end is heard after it."""
+
+    def whole(desk: Desk, done: Run) -> Run:
+        with undisturbed() as heard:
+            done = step(desk, done)
+        return replace(done, interrupted=done.interrupted or bool(heard))
+
+    return whole
 
 
 def _taken(step: Step, desk: Desk, done: Run) -> Run:
@@ -288,4 +304,4 @@ def _evidence(done: Run) -> Evidence:
 
 
 FORWARD: Final[tuple[Step, ...]] = (_meet, _prepare, _make_ready, _brief, _work)
-BACK: Final[tuple[Step, ...]] = (_tell, _capture, _judge, _look_around)
+BACK: Final[tuple[Step, ...]] = (_whole(_tell), _whole(_capture), _judge, _whole(_look_around))

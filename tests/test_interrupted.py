@@ -138,7 +138,7 @@ def test_a_killed_comparison_is_resumed_where_it_stood(repository: RealRepositor
     running.kill()
     running.wait()
     kept = {path: path.read_bytes() for path in sealed.glob("*/result.json") if ".partial" not in str(path)}
-    done = agenvantage(*compare(repository.path, "--resume", folder))
+    done = agenvantage("compare", "--repo", repository.path, "--resume", folder, "--json")
     assert (done.code, [row["outcome"] for row in done.document["trials"]]) == (0, ["solved"] * 4)
     assert {path: path.read_bytes() for path in kept} == kept
     assert nothing_left() and len(list(sealed.iterdir())) >= 4
@@ -187,3 +187,16 @@ def test_money_is_not_spent_without_a_yes(repository: RealRepository, tmp_path: 
         environment={"OPENAI_API_KEY": "sk-" + "x" * 30},
     )  # fmt: skip
     assert (done.code, "--yes" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("gap", [0.02, 0.1, 0.3, 0.5])
+def test_p10_a_second_interrupt_still_prints_one_document(repository: RealRepository, gap: float) -> None:
+    running = started(repository.path, SLOW, "--verify", "sleep 30")
+    until(edited)
+    running.send_signal(signal.SIGINT)
+    time.sleep(gap)
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=30)
+    document = json.loads(out)
+    assert (running.returncode, document["outcome"], document["patch"]["empty"]) == (130, "interrupted", False)
+    assert nothing_left()

@@ -118,7 +118,7 @@ def test_a_sub_agent_is_known_by_its_opening_words():
     with ScriptedProvider(script) as provider:
         body = messages() | {"messages": [{"role": "user", "content": "SUBTASK: look"}]}
         assert content_of(provider, body) == [{"type": "text", "text": "child"}]
-        assert provider.turns[0]["conversation"] == "agent0"
+    assert provider.turns[0]["conversation"] == "agent0"
 
 
 def test_a_child_that_inherits_its_parents_calls_starts_at_its_own_beginning():
