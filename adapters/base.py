@@ -129,6 +129,8 @@ class Traits:
     stop_signal: Literal["INT", "TERM"] = "TERM"
     session_files: tuple[str, ...] = ()
     """Globs below the agent's home."""
+    cache_litter: tuple[str, ...] = ()
+    """Folders that it makes for a run in the person's cache folder, as globs with `{run_id}`."""
     masked: tuple[str, ...] = ()
     """What the agent's own sandbox lays device files over, as ignore patterns: `git add -A` fails on them unless the
     tree's `info/exclude` has these."""

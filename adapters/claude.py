@@ -28,6 +28,7 @@ TRAITS: Final = Traits(
     login=Login(person=("~/.claude/.credentials.json",), name=".credentials.json", variable="CLAUDE_CONFIG_DIR"),
     person_home="~/.claude",
     config_file="settings.json",
+    cache_litter=("claude-cli-nodejs/*-{run_id}-*",),
     credential_settings=("apiKeyHelper", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_USE_"),
     config_files=(
         "CLAUDE.md", "rules/**/*.md", "agents/**/*.md", "commands/**/*.md", "skills/**/*", "output-styles/*.md",

@@ -12,6 +12,7 @@ from ..telemetry.model import AgentIdentity, AgentTrace, Outcome, RepositoryFact
 from ..telemetry.seal import Manifest
 from ..telemetry.spans import agent_links
 from .desk import Desk
+from .litter import clear_litter
 from .settings import Settings
 from .sofar import Run
 
@@ -28,6 +29,7 @@ def conclude(desk: Desk, done: Run, outcome: Outcome) -> AgentTrace:
     sent = otlp.send((folder / "spans.jsonl").read_text(encoding="utf-8").splitlines(), desk.request.environment)
     if sent.why is not None:
         desk.watch.step(str(sent))
+    clear_litter(desk.run_id, desk.request.environment)
     desk.leave(keep_tree=keep_tree)
     return trace
 

@@ -14,6 +14,7 @@ from .desk import LOAN_RECORD, STORE_NAME, recall
 from .environment import secret_values
 from .gc import GcReport, collect, remove_folder
 from .journal import JournalRecord
+from .litter import clear_litter
 from .login import recover
 from .patch import CaptureFailed, capture
 from .run import PATCH_NAME
@@ -46,6 +47,7 @@ def _interrupting(store: TraceStore) -> Callable[[JournalRecord], None]:
     def interrupt(record: JournalRecord) -> None:
         """Save the work, seal what is there, and mark the run."""
         partial, folder = Path(record.data), Path(record.tree).parent
+        clear_litter(record.run_id, person_environment())
         recover(folder / LOAN_RECORD)
         if partial.is_dir():
             secrets = _secrets(folder)
