@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..telemetry.model import AgentEvent, FileRead, ToolCall, ToolKind, UsageRecord, Via
+from .base import SERVER_NAME
 from .jsonl import OTHER, Entry, amount, count, entries, entry, fault, items, number, text, texts, time_ns, unknown
 from .shell import reads_of
 
@@ -225,7 +226,15 @@ def _init(said: Entry) -> Iterator[AgentEvent]:
         version=text(said.get("claude_code_version")),
     )
     servers = {str(server.get("name")): str(server.get("status")) for server in items(said.get("mcp_servers"))}
+    if servers.get(SERVER_NAME) == "connected" and _lacks_tools(said.get("tools")):
+        servers[SERVER_NAME] = "connected without tools"
     yield AgentEvent(kind="tools", servers=servers)
+
+
+def _lacks_tools(names: Any) -> bool:
+    """The agent lists its tools, and none of them is ours."""
+    listed = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return bool(listed) and not any(name.startswith(f"mcp__{SERVER_NAME}__") for name in listed)
 
 
 def _denied(said: Entry, calls: Calls) -> AgentEvent:

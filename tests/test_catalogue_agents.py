@@ -60,12 +60,20 @@ def test_p07_a_limit_that_was_got_over_is_no_fault(repository: RealRepository) -
 
 
 @pytest.mark.parametrize(
-    "servers", ["[]", "[{'name': 'agenvantage', 'status': 'failed'}]", "[{'name': 'other', 'status': 'connected'}]"]
+    "servers",
+    [
+        "[]",
+        "[{'name': 'agenvantage', 'status': 'failed'}]",
+        "[{'name': 'other', 'status': 'connected'}]",
+        "[{'name': 'agenvantage', 'status': 'connected'}]",
+    ],
 )
 def test_m01_an_agent_without_our_tools_is_stopped_before_its_first_turn(
     repository: RealRepository, servers: str
 ) -> None:
-    code = f"say(type='system', subtype='init', session_id='s', mcp_servers={servers})\ntime.sleep(30)\n"
+    code = (
+        f"say(type='system', subtype='init', session_id='s', tools=['Bash'], mcp_servers={servers})\ntime.sleep(30)\n"
+    )
     done = run_agent(repository.path, SAY + code, "--agent-events", "claude", "--optimize-context")
     document = done.document
     assert (done.code, document["outcome"]) == (3, "treatment_not_delivered")
