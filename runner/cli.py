@@ -59,12 +59,14 @@ def run(
     del verbose
     from .doors import run_door
 
-    raise typer.Exit(
-        run_door(
-            flags, task=task, task_file=task_file, repo=repo, cwd=cwd, out=out,
-            apply=apply, apply_branch=apply_branch, json=json, dry_run=dry_run,
-        )
-    )  # fmt: skip
+    code, document = run_door(
+        flags, task=task, task_file=task_file, repo=repo, cwd=cwd, out=out, json=json, dry_run=dry_run
+    )
+    if document is not None and (apply or apply_branch):
+        from .applying import apply_after
+
+        apply_after(document, repo=repo, branch=apply_branch)
+    raise typer.Exit(code)
 
 
 @app.command(epilog='Example: agenvantage compare --agent codex --baseline native --task "Fix add()" --repeats 2')
@@ -132,7 +134,7 @@ def apply(
 ) -> None:
     """Bring a run's patch into the checkout, whole or not at all."""
     del verbose
-    from .doors import apply_door
+    from .applying import apply_door
 
     raise typer.Exit(apply_door(flags, run=run, branch=branch, repo=repo, json=json))
 

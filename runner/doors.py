@@ -17,7 +17,6 @@ from ..telemetry.model import AgentTrace
 from ..telemetry.seal import load as load_sealed
 from ..telemetry.store import StoredRun, TraceStore
 from . import report
-from .apply import Applied, ApplyRequest, apply
 from .configuration import Loaded, load, person_environment
 from .desk import STORE_NAME
 from .dry import dry_document, dry_text
@@ -37,22 +36,18 @@ class NotApplicable(CannotProceed):
     error_type = "not_applicable"
 
 
-def run_door(
-    flags: Mapping[str, Any], *, json: bool, dry_run: bool, apply: bool, apply_branch: str | None, **asked: Any
-) -> int:
-    """`agenvantage run`: the exit code of the run's outcome."""
+def run_door(flags: Mapping[str, Any], *, json: bool, dry_run: bool, **asked: Any) -> tuple[int, dict[str, Any] | None]:
+    """`agenvantage run`: the exit code of the run's outcome, and its document; None when nothing was run."""
     request = run_request(flags, **asked)
     if dry_run:
-        document = dry_document(request)
-        tell(document, dry_text(document), json=json)
-        return 0
+        planned = dry_document(request)
+        tell(planned, dry_text(planned), json=json)
+        return 0, None
     reap(request.settings)
     trace = run(request, watch=report.Lines(stream=sys.stderr))
     document = sealed_document(trace)
     tell(document, report.run_report(document), json=json)
-    if apply or apply_branch:
-        _apply_after(request, document, branch=apply_branch)
-    return EXIT_CODES[trace.outcome.outcome]
+    return EXIT_CODES[trace.outcome.outcome], document
 
 
 def sealed_document(trace: AgentTrace) -> dict[str, Any]:
@@ -98,67 +93,6 @@ def place_in(repository: Repository, folder: Path | None) -> str | None:
         return None
     place = folder.resolve().relative_to(repository.root.resolve()).as_posix()
     return None if place == "." else place
-
-
-def apply_door(flags: Mapping[str, Any], *, run: str, branch: str | None, repo: Path | None, json: bool) -> int:
-    """`agenvantage apply`: bring a recorded run's patch in."""
-    repository = discover((repo or Path.cwd()).absolute())
-    settings = load(flags, repository=None).settings
-    applied = apply_document(repository, stored_document(settings, run), branch=branch)
-    tell({"schema": "agenvantage.apply/1", "run_id": run, **asdict(applied)}, applied_text(applied), json=json)
-    return 0
-
-
-def apply_document(repository: Repository, document: Mapping[str, Any], *, branch: str | None) -> Applied:
-    """Apply the patch that a run's document names. Raises NotApplicable, or the refusal of `apply`."""
-    patch = document["patch"]
-    if not patch or patch["empty"] or not patch["reapplies"]:
-        raise NotApplicable(
-            f"Run {document['run_id']} has no patch to apply ({document['outcome']}).",
-            "Choose another with `traces list`.",
-        )
-    facts = document["repository"]
-    return apply(
-        ApplyRequest(
-            repository=repository,
-            base_commit=facts["base"],
-            source_commit=facts["commit"],
-            patch_file=Path(document["folder"]) / patch["file"],
-            sha256=patch["sha256"],
-            branch=branch,
-            message=f"Apply run {document['run_id']} ({document['agent']['name']})",
-        )
-    )
-
-
-def applied_text(applied: Applied) -> str:
-    if applied.already:
-        return "The checkout already has all of it; nothing was written."
-    where = (
-        f"on the new branch {applied.branch} (from {(applied.base or '')[:12]})"
-        if applied.branch
-        else "in the checkout"
-    )
-    merged = f"; joined with changes of your own: {', '.join(applied.merged)}" if applied.merged else ""
-    note = f"\n{applied.note}" if applied.note else ""
-    return f"{len(applied.paths)} files changed {where}: {', '.join(applied.paths)}{merged}{note}"
-
-
-def _apply_after(request: RunRequest, document: Mapping[str, Any], *, branch: str | None) -> None:
-    """`--apply`: only what was solved, or what is unjudged and confirmed at a terminal."""
-    outcome = document["outcome"]
-    if outcome != "solved" and not (outcome == "unjudged" and _confirmed("Nothing judged this run. Apply its patch?")):
-        print(f"Not applied: the run is {outcome}.", file=sys.stderr)
-        return
-    applied = apply_document(request.repository, document, branch=branch)
-    print(applied_text(applied), file=sys.stderr)
-
-
-def _confirmed(question: str) -> bool:
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def gc_door(
