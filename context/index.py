@@ -22,6 +22,7 @@ from .model import RepositoryRevision, Role, SourceNode
 from .parse import MAX_BYTES, Analysis, Skipped, Symbol, analyse, line_count, text_of
 from .redact import secret_path
 from .store import SCHEMA_VERSION, Card, IndexDamaged, Key, Store, open_store
+from .tokens import remember_in
 
 INDEX_VERSION: Final = f"index/{SCHEMA_VERSION}"
 _BATCH: Final = 400
@@ -130,7 +131,9 @@ class RepositoryIndex:
         if repository.bare:
             raise NoWorkTree(repository.root)
         name = identity or str(repository.common_dir)
-        place = (cache_dir or default_cache_dir()) / "index" / f"{sha256(os.fsencode(name)).hexdigest()[:24]}.sqlite"
+        cache_dir = cache_dir or default_cache_dir()
+        remember_in(cache_dir / "tokens")
+        place = cache_dir / "index" / f"{sha256(os.fsencode(name)).hexdigest()[:24]}.sqlite"
         store, warnings = _store_at(place)
         try:
             return cls(repository, store, identity=name, warnings=warnings, progress=progress)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from binascii import a2b_base64
 from functools import cache, lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from .memo import Memo
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
 TOKENIZER: Final = "o200k_base"
 VOCABULARY: Final = "fb374d419588a4632f3f557e76b4b70aebbca790"
 _PIECE_CHARACTERS: Final = 4_000
+# None, or the one that is in use: a cache of a pure function, as `lru_cache` is.
+_memos: Final[list[Memo]] = []
 # The pattern that cuts text into pieces before merging, as tiktoken has it for this vocabulary.
 _PATTERN: Final = "|".join((
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
@@ -34,8 +39,28 @@ def count(text: str) -> int:
     return _count(text) if len(text) <= 65_536 else sum(map(_count, _portions(text)))
 
 
+def remember_in(folder: Path) -> None:
+    """From now on counts are kept in this folder and found there again, by any process."""
+    path = folder / f"{TOKENIZER}-{VOCABULARY[:8]}.txt"
+    if _memos and _memos[-1].path == path:
+        return
+    for old in _memos:
+        old.close()
+    _memos[:] = [Memo(path)]
+
+
 @lru_cache(maxsize=8_192)
 def _count(text: str) -> int:
+    known = _memos[-1].get(text) if _memos else None
+    if known is not None:
+        return known
+    made = _encoded(text)
+    if _memos:
+        _memos[-1].put(text, made)
+    return made
+
+
+def _encoded(text: str) -> int:
     words = text.split()
     if words and max(map(len, words)) > _PIECE_CHARACTERS:
         pieces = [text[at : at + _PIECE_CHARACTERS] for at in range(0, len(text), _PIECE_CHARACTERS)]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from ..context.errors import CannotProceed
-from ..context.tokens import count
 from ..telemetry.model import AgentExit, AgentTrace, Integrity
 from .attend import (
     Attendant,
@@ -97,9 +95,6 @@ def _faulted(desk: Desk, done: Run, fault: CannotProceed) -> Run:
 
 def _meet(desk: Desk, done: Run) -> Run:
     settings, environment = desk.request.settings, desk.request.environment
-    if settings.optimize_context:
-        # The vocabulary takes as long to load as the tree to make; it loads while git works.
-        threading.Thread(target=count, args=("",), daemon=True).start()
     before = fingerprint(desk.request.repository)
     return replace(done, before=before, agent=find(settings, environment, done.agent_name))
 

@@ -1,7 +1,8 @@
 """What `agenvantage run` costs of its own before the agent starts, on a repository of 500 files with a warm index.
 
 Measured from the start of the command to the first moment of the agent's process (a program that does nothing but
-note the time), natively and with prepared context and tools, interleaved.
+note the time): natively, and with prepared context and tools for a task seen before and for a new one (whose texts
+must be counted, which takes the tokenizer's vocabulary), interleaved.
 
 Run: python tests/benchmarks/overhead.py [--runs N] [--files N] [--bar SECONDS]
 """
@@ -9,6 +10,7 @@ Run: python tests/benchmarks/overhead.py [--runs N] [--files N] [--bar SECONDS]
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import statistics
 import subprocess
@@ -21,11 +23,19 @@ from kit import figures, repository_of
 
 COMMAND = Path(sys.executable).with_name("agenvantage")
 NOTE_TIME = "import sys, time; open({path!r}, 'w').write(repr(time.time()))"
-ARMS = {"native": (), "optimized": ("--optimize-context",)}
+# Extra arguments, and whether each run has a task of its own.
+ARMS = {
+    "native": ((), False),
+    "optimized": (("--optimize-context",), False),
+    "new task": (("--optimize-context",), True),
+}
+NEW_TASKS = itertools.count(100)
 
 
-def until_agent(repository: Path, places: Path, extra: tuple[str, ...]) -> float:
+def until_agent(repository: Path, places: Path, arm: str) -> float:
     """Seconds from calling the command to the agent's first instruction."""
+    extra, new = ARMS[arm]
+    task = f"Part {next(NEW_TASKS) if new else 17} is scaled wrongly"
     noted = places / "noted"
     script = places / "agent.py"
     script.write_text(NOTE_TIME.format(path=str(noted)), encoding="utf-8")
@@ -36,7 +46,7 @@ def until_agent(repository: Path, places: Path, extra: tuple[str, ...]) -> float
     subprocess.run(
         (
             str(COMMAND), "run", "--repo", str(repository), "--agent", "exec", "--agent-command",
-            f"{sys.executable} -S {script}", "--task", "Part 17 is scaled wrongly", "--json", *extra,
+            f"{sys.executable} -S {script}", "--task", task, "--json", *extra,
         ),
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, check=False,
     )  # fmt: skip
@@ -52,11 +62,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         places = Path(folder)
         repository = repository_of(places / "project", asked.files)
-        for extra in ARMS.values():
-            until_agent(repository, places, extra)
-        rounds = [
-            {arm: until_agent(repository, places, extra) for arm, extra in ARMS.items()} for _ in range(asked.runs)
-        ]
+        for arm in ARMS:
+            until_agent(repository, places, arm)
+        rounds = [{arm: until_agent(repository, places, arm) for arm in ARMS} for _ in range(asked.runs)]
     medians = []
     for arm in ARMS:
         seconds = [one[arm] for one in rounds]
