@@ -10,6 +10,10 @@ Subclasses take facts and make the sentence. `runner/cli.py` alone turns a class
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
+
+# How git ends when a file that it has mapped can't grow.
+_SIGBUS: Final = 7
 
 
 class AgenVantageError(Exception):
@@ -74,7 +78,9 @@ class GitFailed(CannotProceed):
 
     def __init__(self, arguments: tuple[str, ...], code: int, message: str) -> None:
         first = message.strip().splitlines()[-1] if message.strip() else "it said nothing"
-        super().__init__(f"git {' '.join(arguments[:2])} failed (exit {code}): {first}")
+        full = "No space left on device" in message or code == -_SIGBUS
+        remedy = "The disk seems full: make room, or move our folders with --state-dir and --data-dir." if full else ""
+        super().__init__(f"git {' '.join(arguments[:2])} failed (exit {code}): {first}", remedy)
         self.code = code
         self.message = message
 

@@ -106,8 +106,12 @@ def git_version() -> tuple[int, ...]:
 def discover(folder: Path) -> Repository:
     """The repository that contains `folder`. Raises NotARepository, or GitFailed when git distrusts its owner."""
     try:
-        answer = git(folder, "rev-parse", "--is-bare-repository", "--absolute-git-dir", "--git-common-dir")
-        bare, git_dir, common = os.fsdecode(answer).splitlines()
+        asked = ("--is-bare-repository", "--absolute-git-dir", "--git-common-dir")
+        answers = line(git(folder, "rev-parse", *asked)).split("\n")
+        if len(answers) != len(asked):
+            # A folder's name has line ends in it.
+            answers = [line(git(folder, "rev-parse", one)) for one in asked]
+        bare, git_dir, common = answers
         git_path = Path(git_dir)
         common_path = (folder / common).resolve()
         if bare == "true":

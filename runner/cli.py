@@ -24,7 +24,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-traces = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Recorded runs: list, show, send again, export.")
+traces = typer.Typer(
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Recorded runs: list, show, send again, export.",
+    epilog="Example: agenvantage traces show last",
+)
 app.add_typer(traces, name="traces")
 
 Repo = Annotated[

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final, get_type_hints
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -37,6 +38,14 @@ def _is_name(text: str) -> bool:
     return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text) is not None
 
 
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
 def _is_command(text: str) -> bool:
     try:
         return bool(shlex.split(text))
@@ -52,6 +61,7 @@ BOUNDS: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
     ("max_tokens", lambda tokens: tokens is None or tokens > 0, "it must be at least 1"),
     # An empty check would pass, whatever the agent did.
     *((name, lambda entries: all(entry.strip() for entry in entries), "an entry of it is empty") for name in LISTS),
+    ("provider_url", lambda url: url is None or _is_address(url), "it must be an address: http://… or https://…"),
     ("env", lambda names: all(map(_is_name, names)), "it takes names of variables, not their values"),
     ("agent_home_env", lambda name: name is None or _is_name(name), "it must be the name of a variable"),
     ("agent_command", lambda words: words is None or _is_command(words), "it must be a program and its arguments"),
@@ -64,7 +74,8 @@ class BadSetting(BadRequest):
     error_type = "bad_setting"
 
     def __init__(self, name: str, value: object, origin: str, why: str) -> None:
-        super().__init__(f"{name} = {value!r} (from {origin}) is not usable: {why}.", f"Correct it in {origin}.")
+        where = "on the command line" if origin == "flag" else f"in {origin}"
+        super().__init__(f"{name} = {value!r} (from {origin}) is not usable: {why}.", f"Correct it {where}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

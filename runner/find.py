@@ -148,7 +148,8 @@ def _binary(chosen: Adapter, settings: Settings, environment: Mapping[str, str])
     place = shutil.which(wanted, path=environment.get("PATH"))
     if place is None:
         install = f"Install it with `{chosen.TRAITS.install}`, or give" if chosen.TRAITS.install else "Give"
-        raise AgentFault(f"Could not find {wanted!r} on the path.", f"{install} its place with --agent-bin.")
+        where = "" if "/" in wanted else " on the path"
+        raise AgentFault(f"Could not find {wanted!r}{where}.", f"{install} its place with --agent-bin.")
     return str(Path(place).absolute())
 
 

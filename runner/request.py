@@ -56,7 +56,7 @@ def checked_task(data: bytes) -> str:
     """The task as text, if it can be one."""
     if len(data) > TASK_LIMIT_BYTES:
         raise BadTask(
-            f"The task is {len(data):,} bytes long; {TASK_LIMIT_BYTES:,} is the most an agent takes.",
+            f"The task is more than {TASK_LIMIT_BYTES:,} bytes long, which is more than an agent takes.",
             "Put long material into a file of the repository and name it in the task.",
         )
     try:

@@ -59,7 +59,11 @@ def run(request: RunRequest, *, watch: Watch | None = None) -> AgentTrace:
         for step in BACK:
             done = _taken(step, desk, done)
         with undisturbed():
-            trace = conclude(desk, done, classify(_evidence(done)))
+            try:
+                trace = conclude(desk, done, classify(_evidence(done)))
+            except OSError as failed:
+                # What was captured stays where it is; `gc` seals it when there is room.
+                raise NoRoom(failed) from failed
     if done.interrupted:
         ignore()
     return trace

@@ -21,9 +21,9 @@ def _setting(default: Any, meaning: str, *, person_only: bool = False) -> Any:
 class Settings:
     """The effective values. Names are those of the flags, with `_` for `-`; None is "not set"."""
 
-    cache_dir: Path = field(metadata={"help": "where indexes are kept", "person_only": True})
-    state_dir: Path = field(metadata={"help": "where living runs have their trees and journals", "person_only": True})
-    data_dir: Path = field(metadata={"help": "where the store and the run folders are kept", "person_only": True})
+    cache_dir: Path = field(metadata={"help": "where indexes are kept"})
+    state_dir: Path = field(metadata={"help": "where living runs have their trees and journals"})
+    data_dir: Path = field(metadata={"help": "where the store and the run folders are kept"})
 
     agent: str | None = _setting(None, "codex, claude, replay, exec or a registered agent (default: the one installed)")
     agent_bin: str | None = _setting(None, "the agent's program", person_only=True)

@@ -11,7 +11,7 @@ from agenvantage.runner.settings import Settings
 HOME = {"HOME": "/home/person"}
 PERSON_ONLY = (
     "provider_url", "agent_bin", "agent_command", "agent_home_env", "sandbox", "trust_project", "env", "recording",
-    "capture_content", "state_dir", "data_dir", "cache_dir",
+    "capture_content",
 )  # fmt: skip
 
 
@@ -31,6 +31,11 @@ def test_a_file_wins_over_the_default(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.agenvantage]\nverify = ["make test"]\n')
     loaded = load({"verify": []}, repository=tmp_path, environment=HOME)
     assert (loaded.settings.verify, loaded.origins["verify"]) == (("make test",), "agenvantage.toml")
+
+
+def test_a_repository_may_move_our_places(tmp_path: Path) -> None:
+    (tmp_path / "agenvantage.toml").write_text('state_dir = "/var/tmp/states"\n')
+    assert load({}, repository=tmp_path, environment=HOME).settings.state_dir == Path("/var/tmp/states")
 
 
 def test_without_a_value_the_default_holds_and_says_so() -> None:
