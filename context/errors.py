@@ -51,6 +51,17 @@ class NotARepository(BadRequest):
         )
 
 
+class UnusablePath(BadRequest):
+    """A folder's name has a line end in it, which git's own lists can't carry."""
+
+    error_type = "unusable_path"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"The path {str(path)!r} has a line end in it.", "Rename the folder, or work in another clone."
+        )
+
+
 class EmptyRepository(BadRequest):
     """The repository has no commit to start from."""
 

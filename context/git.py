@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from .errors import EmptyRepository, GitFailed, GitMissing, NotARepository, UnknownRevision
+from .errors import EmptyRepository, GitFailed, GitMissing, NotARepository, UnknownRevision, UnusablePath
 
 # Names that point git at another repository; they win even over `-C`. (`git rev-parse --local-env-vars`, and kin.)
 REPOSITORY_VARIABLES: Final = frozenset({
@@ -109,8 +109,7 @@ def discover(folder: Path) -> Repository:
         asked = ("--is-bare-repository", "--absolute-git-dir", "--git-common-dir")
         answers = line(git(folder, "rev-parse", *asked)).split("\n")
         if len(answers) != len(asked):
-            # A folder's name has line ends in it.
-            answers = [line(git(folder, "rev-parse", one)) for one in asked]
+            raise UnusablePath(folder)
         bare, git_dir, common = answers
         git_path = Path(git_dir)
         common_path = (folder / common).resolve()

@@ -222,6 +222,12 @@ def test_outside_a_repository_there_is_nothing_to_run(tmp_path: Path) -> None:
     assert (done.code, "No git repository" in done.err) == (2, True)
 
 
+def test_a_path_with_a_line_end_is_refused(tmp_path: Path) -> None:
+    subprocess.run(("git", "init", "-q", str(tmp_path / "a\nb")), check=True)
+    done = run_agent(tmp_path / "a\nb", FIX)
+    assert (done.code, "line end" in done.err, "Traceback" in done.err) == (2, True, False)
+
+
 def test_a_repository_without_a_commit_is_refused(tmp_path: Path) -> None:
     subprocess.run(("git", "init", "-q", str(tmp_path / "empty")), check=True)
     done = run_agent(tmp_path / "empty", FIX)
