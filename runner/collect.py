@@ -14,11 +14,10 @@ from ..telemetry.model import AgentEvent, Delivery, ServedCall, TestCounts, Traj
 from ..telemetry.trajectory import build
 from ..telemetry.usage import summarize
 from . import testcounts
-from .attend import Attended, Spent
+from .attend import Spent
 from .brief import Briefing
 from .desk import Desk
 from .find import Agent
-from .worktree import RunTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,23 +29,47 @@ class Told:
     delivery: Delivery = Delivery()
 
 
-def tell(desk: Desk, tree: RunTree, agent: Agent, briefing: Briefing, attended: Attended) -> Told:
-    """Read the session logs and put them together with the stream and our server's call log."""
-    session = tuple(agent.reader.session(session_lines(desk.agent_home, agent.reader.TRAITS.session_files)))
-    served = tuple(read_calls(desk.call_log))
-    trajectory = build(
-        attended.events,
-        session,
-        tree=tree.root,
-        line_counts=lines_below(tree.root),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Records:
+    """Where a run's records lie and how they are read. `tools`: they were asked for."""
+
+    home: Path
+    call_log: Path
+    reader: Adapter
+    proves_delivery: bool
+    packet: ContextPacket
+    tools: bool
+
+
+def records_of(desk: Desk, agent: Agent, briefing: Briefing) -> Records:
+    """The records of a living run."""
+    return Records(
+        home=desk.agent_home,
+        call_log=desk.call_log,
+        reader=agent.reader,
+        proves_delivery=agent.adapter.TRAITS.proves_delivery,
         packet=briefing.packet,
+        tools=briefing.server is not None,
+    )
+
+
+def tell(records: Records, tree: Path, stream: tuple[AgentEvent, ...], *, cut_line: bool) -> Told:
+    """Read the session logs and put them together with the stream and our server's call log."""
+    session = tuple(records.reader.session(session_lines(records.home, records.reader.TRAITS.session_files)))
+    served = tuple(read_calls(records.call_log))
+    trajectory = build(
+        stream,
+        session,
+        tree=tree,
+        line_counts=lines_below(tree),
+        packet=records.packet,
         served=served,
         is_test_command=is_test_command,
         is_history_probe=history_probe,
         count_tests=_count_tests,
-        cut_line=attended.cut_line,
+        cut_line=cut_line,
     )
-    return Told(trajectory=trajectory, served=served, delivery=_delivery(desk, agent, briefing, session, served))
+    return Told(trajectory=trajectory, served=served, delivery=_delivery(records, session, served))
 
 
 def session_lines(home: Path, patterns: tuple[str, ...]) -> Mapping[str, list[str]]:
@@ -93,13 +116,12 @@ def _count_tests(command: str, output: str) -> TestCounts | None:
     return testcounts.parse(output)
 
 
-def _delivery(
-    desk: Desk, agent: Agent, briefing: Briefing, session: tuple[AgentEvent, ...], served: tuple[ServedCall, ...]
-) -> Delivery:
+def _delivery(records: Records, session: tuple[AgentEvent, ...], served: tuple[ServedCall, ...]) -> Delivery:
     """What of the treatment was there, by the agent's own log of its prompt and our server's log of who asked."""
+    proven = records.proves_delivery
     return Delivery(
-        prefix=_prefix_there(briefing.packet, session, proven=agent.adapter.TRAITS.proves_delivery),
-        mcp=_tools_there(desk.call_log, proven=agent.adapter.TRAITS.proves_delivery) if briefing.server else None,
+        prefix=_prefix_there(records.packet, session, proven=proven),
+        mcp=_tools_there(records.call_log, proven=proven) if records.tools else None,
         mcp_calls=len(served),
     )
 

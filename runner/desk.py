@@ -28,6 +28,10 @@ from .worktree import RunTree, refuse_state_inside
 
 STORE_NAME: Final = "traces.sqlite"
 TREE_FACTS: Final = "tree.json"
+HOME: Final = "home"
+STDOUT: Final = "stdout"
+STDERR: Final = "stderr"
+CALL_LOG: Final = "tools.jsonl"
 LOAN_RECORD: Final = "home.login.json"
 """What `login.lend` notes beside the agent's home."""
 
@@ -96,7 +100,7 @@ class Desk:
 
     @property
     def agent_home(self) -> Path:
-        return self.folder / "home"
+        return self.folder / HOME
 
     @property
     def temporary(self) -> Path:
@@ -104,15 +108,15 @@ class Desk:
 
     @property
     def stdout(self) -> Path:
-        return self.folder / "stdout"
+        return self.folder / STDOUT
 
     @property
     def stderr(self) -> Path:
-        return self.folder / "stderr"
+        return self.folder / STDERR
 
     @property
     def call_log(self) -> Path:
-        return self.folder / "tools.jsonl"
+        return self.folder / CALL_LOG
 
     @contextmanager
     def phase(self, name: str, say: str = "") -> Iterator[None]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
-from ..telemetry.seal import adopt_into, seal_interrupted
+from ..adapters.agents import AGENTS
+from ..telemetry.model import AgentTrace
+from ..telemetry.seal import PARTIAL, RunFolder, adopt_into, is_whole, seal_interrupted
 from ..telemetry.store import TraceStore
+from .afterlife import told_again
 from .confidential import seeded_values
 from .configuration import person_environment
-from .desk import LOAN_RECORD, STORE_NAME, recall
+from .desk import HOME, LOAN_RECORD, STDERR, STDOUT, STORE_NAME, recall
 from .environment import secret_values
 from .gc import GcReport, collect, remove_folder
 from .journal import JournalRecord
@@ -49,13 +52,16 @@ def _interrupting(store: TraceStore) -> Callable[[JournalRecord], None]:
         partial, folder = Path(record.data), Path(record.tree).parent
         clear_litter(record.run_id, person_environment())
         recover(folder / LOAN_RECORD)
-        if partial.is_dir():
-            secrets = _secrets(folder)
-            _save_work(folder, partial, secrets)
-            sealed = seal_interrupted(partial, secrets=secrets)
-            store.mark_interrupted(record.run_id, folder=sealed)
-        else:
+        if not partial.is_dir():
             store.mark_interrupted(record.run_id)
+            return
+        secrets = _secrets(folder)
+        trace = _saved(record, folder, partial, secrets)
+        if trace is None:
+            store.mark_interrupted(record.run_id, folder=seal_interrupted(partial, secrets=secrets))
+        else:
+            RunFolder.reopen(partial, secrets=secrets).seal(trace)
+            store.record(trace, secrets=secrets)
 
     return interrupt
 
@@ -66,14 +72,31 @@ def _secrets(folder: Path) -> tuple[str, ...]:
     return secret_values(person_environment()) + (seeded_values(tree.root, tree.seeded) if tree else ())
 
 
-def _save_work(folder: Path, partial: Path, secrets: tuple[str, ...]) -> None:
-    """The streams as they are, and the patch. Raises CaptureFailed or OSError, and then the tree stays."""
-    for name, source in (("stream.raw", folder / "stdout"), ("stderr.raw", folder / "stderr")):
+def _saved(record: JournalRecord, folder: Path, partial: Path, secrets: tuple[str, ...]) -> AgentTrace | None:
+    """The dead run's streams, logs and work, brought into its run folder, and its trace as they tell it.
+
+    None for a run that was sealed and lacked its name only, or that had no tree yet. Raises CaptureFailed or OSError,
+    and then the tree stays.
+    """
+    if is_whole(partial):
+        return None
+    for name, source in (("stream.raw", folder / STDOUT), ("stderr.raw", folder / STDERR), *_sessions(folder)):
         if source.exists() and not (partial / name).exists():
             adopt_into(partial, name, source, secrets=secrets)
     tree = _tree(folder)
-    if tree is not None and is_ours(tree) and not (partial / PATCH_NAME).exists():
-        capture(tree, partial / PATCH_NAME)
+    if tree is None:
+        return None
+    patch = capture(tree, partial / PATCH_NAME) if is_ours(tree) else None
+    return told_again(record, tree, patch, folder=str(partial.with_name(partial.name.removesuffix(PARTIAL))))
+
+
+def _sessions(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The session logs of whichever agent it was, by the name that they get."""
+    home = folder / HOME
+    for pattern in {pattern for known in AGENTS.values() for pattern in known.TRAITS.session_files}:
+        for path in sorted(home.glob(pattern)):
+            if path.is_file() and not path.is_symlink():
+                yield f"sessions/{path.relative_to(home)}", path
 
 
 def _tree(folder: Path) -> RunTree | None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from ..context.errors import CannotProceed
 from ..telemetry.model import AgentExit, AgentTrace, Integrity
+from . import afterlife
 from .attend import (
     Attendant,
     Attended,
@@ -20,7 +21,7 @@ from .attend import (
     turn_limit,
 )
 from .brief import Briefing, brief, native_workflow
-from .collect import Told, spent_so_far, tell
+from .collect import Told, records_of, spent_so_far, tell
 from .conclude import conclude, last_words
 from .desk import Desk, NoRoom, opened
 from .find import choose, find
@@ -134,6 +135,8 @@ def _brief(desk: Desk, done: Run) -> Run:
     assert done.tree is not None and done.agent is not None
     briefing = brief(desk, done.tree, done.agent)
     desk.recorder.packet = briefing.packet
+    tools = briefing.server is not None
+    afterlife.note(desk, done.agent, workflow=briefing.workflow, packet=briefing.packet, tools=tools)
     return replace(done, briefing=briefing)
 
 
@@ -192,7 +195,8 @@ def _stop_fault(attended: Attended) -> CannotProceed | None:
 def _tell(desk: Desk, done: Run) -> Run:
     if done.attended is None or done.tree is None or done.agent is None:
         return done
-    told = tell(desk, done.tree, done.agent, done.briefing, done.attended)
+    records = records_of(desk, done.agent, done.briefing)
+    told = tell(records, done.tree.root, done.attended.events, cut_line=done.attended.cut_line)
     return replace(done, told=told, fault=done.fault or _silent_fault(desk, done, told))
 
 

@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from ..context.errors import BadRequest, CannotProceed
 from ..context.model import ContextPacket
@@ -92,6 +92,14 @@ class RunFolder:
         except FileExistsError as taken:
             raise OutInUse(self.path) from taken
 
+    @classmethod
+    def reopen(cls, partial: Path, *, secrets: Iterable[str] = ()) -> Self:
+        """The folder that a dead run was writing, to be sealed by another."""
+        found = cls.__new__(cls)
+        found.path, found.final = partial, partial.with_name(partial.name.removesuffix(PARTIAL))
+        found._secrets, found._written = tuple(secrets), set()
+        return found
+
     @property
     def secrets(self) -> tuple[str, ...]:
         """The values that are redacted, beside whatever looks like a key."""
@@ -163,7 +171,7 @@ def seal_interrupted(partial: Path, *, secrets: Iterable[str] = ()) -> Path | No
     final = partial.with_name(partial.name.removesuffix(PARTIAL))
     if not partial.is_dir() or partial.is_symlink() or final == partial or (final.exists() and any(final.iterdir())):
         return None
-    if _whole(partial):
+    if is_whole(partial):
         return _give_name(partial, final)
     document, literal = _interrupted(partial, final), tuple(secrets)
     for name, path in _files(partial):
@@ -276,7 +284,7 @@ def _without_claims(document: dict[str, Any], partial: Path) -> dict[str, Any]:
     return document
 
 
-def _whole(partial: Path) -> bool:
+def is_whole(partial: Path) -> bool:
     """The manifest is written last, and every file it names is there as it says."""
     try:
         named = json.loads((partial / MANIFEST).read_bytes())["files"]

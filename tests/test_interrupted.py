@@ -75,7 +75,10 @@ def test_a_killed_run_is_cleared_by_gc_and_its_work_kept(repository: RealReposit
     assert (listed["state"], listed["outcome"]) == ("interrupted", "interrupted")
     folder = Path(listed["folder"])
     assert "+    return a + b" in (folder / "patch.diff").read_text()
-    assert json.loads((folder / "result.json").read_text())["outcome"] == "interrupted"
+    document = json.loads((folder / "result.json").read_text())
+    assert (document["outcome"], document["patch"]["reapplies"]) == ("interrupted", True)
+    assert [entry["path"] for entry in document["files_modified"]] == ["calc.py"]
+    assert listed["ended"] > listed["started"]
     assert repository.git("status", "--porcelain") == ""
     assert agenvantage("gc", "--json").document["reaped"] == []
 
@@ -200,3 +203,29 @@ def test_p10_a_second_interrupt_still_prints_one_document(repository: RealReposi
     document = json.loads(out)
     assert (running.returncode, document["outcome"], document["patch"]["empty"]) == (130, "interrupted", False)
     assert nothing_left()
+
+
+def test_i06_a_killed_run_is_told_with_what_it_had_used_and_been_given(
+    repository: RealRepository, tmp_path: Path
+) -> None:
+    log = "sessions/2026/01/01/rollout-2026-01-01T00-00-00-x.jsonl"
+    usage = {"input_tokens": 100, "cached_input_tokens": 40, "output_tokens": 9, "total_tokens": 109}
+    record = {"type": "token_usage_record", "payload": {"response_id": "r1", "usage": usage}}
+    code = (
+        f"import os, pathlib, time; f = pathlib.Path(os.environ['CODEX_HOME']) / {log!r}\n"
+        f"f.parent.mkdir(parents=True); f.write_text({json.dumps(record)!r} + chr(10)); {FIX}\nprint('{{}}', flush=True); time.sleep(120)"
+    )
+    running = started(
+        repository.path, code, "--agent-events", "codex", "--agent-home-env", "CODEX_HOME", "--optimize-context"
+    )
+    until(edited)
+    running.kill()
+    running.communicate()
+    agenvantage("gc")
+    (listed,) = agenvantage("traces", "list", "--json").document["runs"]
+    folder = Path(listed["folder"])
+    document = json.loads((folder / "result.json").read_text())
+    assert (document["usage"]["input_tokens"], document["usage"]["cache_read_input_tokens"]) == (100, 40)
+    assert document["context"]["tokens"] > 0 and (folder / "packet.md").is_file()
+    assert (folder / "sessions" / log).is_file()
+    assert (folder / "spans.jsonl").stat().st_size > 0
