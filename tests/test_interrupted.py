@@ -211,9 +211,16 @@ def test_i06_a_killed_run_is_told_with_what_it_had_used_and_been_given(
     log = "sessions/2026/01/01/rollout-2026-01-01T00-00-00-x.jsonl"
     usage = {"input_tokens": 100, "cached_input_tokens": 40, "output_tokens": 9, "total_tokens": 109}
     record = {"type": "token_usage_record", "payload": {"response_id": "r1", "usage": usage}}
-    code = (
-        f"import os, pathlib, time; f = pathlib.Path(os.environ['CODEX_HOME']) / {log!r}\n"
-        f"f.parent.mkdir(parents=True); f.write_text({json.dumps(record)!r} + chr(10)); {FIX}\nprint('{{}}', flush=True); time.sleep(120)"
+    code = "\n".join(
+        [
+            "import os, pathlib, time",
+            f"log = pathlib.Path(os.environ['CODEX_HOME']) / {log!r}",
+            "log.parent.mkdir(parents=True)",
+            f"log.write_text({json.dumps(record)!r} + chr(10))",
+            FIX,
+            "print('{}', flush=True)",
+            "time.sleep(120)",
+        ]
     )
     running = started(
         repository.path, code, "--agent-events", "codex", "--agent-home-env", "CODEX_HOME", "--optimize-context"
