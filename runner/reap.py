@@ -52,9 +52,11 @@ def _interrupting(store: TraceStore) -> Callable[[JournalRecord], None]:
         partial, folder = Path(record.data), Path(record.tree).parent
         clear_litter(record.run_id, person_environment())
         recover(folder / LOAN_RECORD)
-        if not partial.is_dir():
+        if not partial.is_dir() and partial.with_name(partial.name.removesuffix(PARTIAL)).exists():
+            # It was sealed, and only its desk was left.
             store.mark_interrupted(record.run_id)
             return
+        partial.mkdir(mode=0o700, parents=True, exist_ok=True)
         secrets = _secrets(folder)
         trace = _saved(record, folder, partial, secrets)
         if trace is None:

@@ -236,3 +236,15 @@ def test_i06_a_killed_run_is_told_with_what_it_had_used_and_been_given(
     assert document["context"]["tokens"] > 0 and (folder / "packet.md").is_file()
     assert (folder / "sessions" / log).is_file()
     assert (folder / "spans.jsonl").stat().st_size > 0
+
+
+def test_i06_work_is_saved_though_the_agent_removed_our_run_folder(repository: RealRepository) -> None:
+    data = str(places()["DATA"] / "runs")
+    code = f"import shutil; shutil.rmtree({data!r}); {FIX}"
+    done = agenvantage(
+        "run", "--repo", repository.path, "--agent", "exec", "--agent-command", python_agent(code), "--task", "x"
+    )
+    assert done.code == 3
+    agenvantage("gc")
+    (patch,) = (places()["DATA"] / "runs").glob("*/patch.diff")
+    assert "+    return a + b" in patch.read_text() and nothing_left()
