@@ -110,7 +110,7 @@ def compare(
 def demo(json: Json = False, verbose: Verbose = False, **flags: Any) -> None:
     """A whole run on a bundled repository, natively and with prepared context: no key, no network."""
     del verbose
-    from .demo import demo_door
+    from .demonstration import demo_door
 
     raise typer.Exit(demo_door(flags, json=json))
 
