@@ -54,8 +54,6 @@ class Launch:
     keys: Mapping[str, str] = field(default_factory=dict)
     """The agent's own key variables that are set. Never recorded."""
     sandbox: Sandbox = "workspace"
-    host_sandbox: bool = False
-    """The host has what an agent needs that leaves its sandbox to the host (Linux: a bwrap that works, and socat)."""
     as_root: bool = False
     use_my_config: bool = False
     trust_project: bool = False
@@ -68,8 +66,6 @@ class Launch:
     git_dir: Path | None = None
     """The tree's git directory, to be writable inside a sandbox."""
     max_turns: int | None = None
-    probe: str | None = None
-    """What the binary printed for `Traits.probe`; None when it was not asked or failed."""
     command: tuple[str, ...] = ()
     """`exec` only: the program and its arguments."""
     recording: Path | None = None
@@ -110,8 +106,6 @@ class Traits:
     install: str = ""
     """One line that installs it."""
     version: tuple[str, ...] = ("--version",)
-    probe: tuple[str, ...] = ()
-    """Arguments of a harmless call whose output the adapter wants (cached by version)."""
     home_variable: str | None = None
     key_variables: tuple[str, ...] = ()
     """First that is set wins."""
@@ -131,9 +125,6 @@ class Traits:
     """Globs below the agent's home."""
     cache_litter: tuple[str, ...] = ()
     """Folders that it makes for a run in the person's cache folder, as globs with `{run_id}`."""
-    masked: tuple[str, ...] = ()
-    """What the agent's own sandbox lays device files over, as ignore patterns: `git add -A` fails on them unless the
-    tree's `info/exclude` has these."""
     simulated: bool = False
     """Its model traffic is never real."""
     speaks: bool = True

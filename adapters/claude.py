@@ -35,10 +35,6 @@ TRAITS: Final = Traits(
     ),
     stop_signal="TERM",
     session_files=("projects/**/*.jsonl",),
-    masked=(
-        "/.bash_profile", "/.bashrc", "/.claude/", "/.gitconfig", "/.gitmodules", "/.idea", "/.mcp.json", "/.profile",
-        "/.ripgreprc", "/.vscode", "/.zprofile", "/.zshrc",
-    ),
     nesting_variables=(
         "AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_CHILD_*", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_EXECPATH",
         "CLAUDE_CODE_HOST_*", "CLAUDE_CODE_MESSAGING_*", "CLAUDE_CODE_SESSION_*", "CLAUDE_CODE_SSE_PORT",
@@ -59,12 +55,6 @@ QUIET: Final = {
 }
 # What may be done without asking. Edits are allowed by the mode, below the working folder and `--add-dir` only.
 ALLOWED: Final = ("Bash", "Read", "Glob", "Grep", "Skill", "Task", f"mcp__{SERVER_NAME}")
-# Only where the host gives it: asked for in vain it still makes folders in the person's home, and fails a command.
-SANDBOX: Final[Mapping[str, Any]] = {
-    "enabled": True,
-    "autoAllowBashIfSandboxed": True,
-    "allowUnsandboxedCommands": False,
-}
 ENDPOINT: Final = re.compile(
     r"(ANTHROPIC_(BASE_URL|AUTH_TOKEN|API_KEY|CUSTOM_HEADERS|(BEDROCK|VERTEX|FOUNDRY)_.*|.*MODEL.*)|CLAUDE_CODE_USE_.*"
     r"|CLAUDE_CODE_SKIP_.*_AUTH|AWS_.*|CLOUD_ML_REGION|VERTEX_REGION_.*)"
@@ -129,11 +119,7 @@ def _permissions(launch: Launch) -> list[str]:
 
 def _settings(launch: Launch, person: Mapping[str, Any]) -> dict[str, Any]:
     own = person if launch.use_my_config else {key: person[key] for key in ENDPOINT_SETTINGS if key in person}
-    settings: dict[str, Any] = {**own, "env": _variables(launch, person)}
-    if launch.sandbox == "workspace" and launch.host_sandbox:
-        writable = [str(launch.tree), str(launch.temporary)]
-        settings["sandbox"] = {**SANDBOX, "filesystem": {"allowWrite": writable}}
-    return settings
+    return {**own, "env": _variables(launch, person)}
 
 
 def _variables(launch: Launch, person: Mapping[str, Any]) -> dict[str, str]:

@@ -47,7 +47,6 @@ class Agent:
     reader: Adapter
     binary: str
     version: str | None = None
-    probe: str | None = None
     keys: Mapping[str, str] = field(default_factory=dict)
     login: Login | None = None
     person_home: Path | None = None
@@ -101,7 +100,6 @@ def find(settings: Settings, environment: Mapping[str, str], name: str) -> Agent
         reader=adapter(settings.agent_events) if name == "exec" and settings.agent_events != "none" else chosen,
         binary=binary,
         version=_version_number(version),
-        probe=_answer(binary, traits.probe, settings, environment, traits.home_variable) if traits.probe else None,
         keys=keys,
         login=login,
         person_home=home,

@@ -146,7 +146,6 @@ def _launch(desk: Desk, tree: RunTree, agent: Agent, briefing: Briefing) -> Laun
         instructions=_instructions(tree),
         git_dir=tree.git_dir,
         max_turns=settings.max_turns,
-        probe=agent.probe,
         person_config=agent.person_config,
         person_files=_person_files(person, traits.config_files) if person and settings.use_my_config else {},
         command=tuple(shlex.split(settings.agent_command or "")),

@@ -89,18 +89,14 @@ def test_a_workspace_allows_edits_in_the_tree_commands_and_our_tools() -> None:
     assert "mcp__agenvantage" in value_of(argv, "--allowedTools").split(",")
 
 
-def test_the_agents_own_sandbox_is_asked_for_only_where_the_host_has_it() -> None:
-    assert "sandbox" not in settings()
-    sandbox = settings(host_sandbox=True)["sandbox"]
-    assert (sandbox["enabled"], sandbox["allowUnsandboxedCommands"]) == (True, False)
-    assert sandbox["filesystem"]["allowWrite"] == ["/run/tree", "/run/tmp"]
+def test_the_agents_own_sandbox_is_never_asked_for() -> None:
+    assert "sandbox" not in settings() | settings(sandbox="off")
 
 
 def test_no_sandbox_asks_for_nothing_also_as_root() -> None:
     ordinary, root = (claude.command(launch(sandbox="off", as_root=is_root)) for is_root in (False, True))
     assert value_of(ordinary.argv, "--permission-mode") == "bypassPermissions"
     assert ("IS_SANDBOX" in ordinary.environment, root.environment["IS_SANDBOX"]) == (False, "1")
-    assert "sandbox" not in settings(sandbox="off", host_sandbox=True)
 
 
 def test_the_tools_are_shown_at_once() -> None:
