@@ -55,7 +55,6 @@ class Query:
     text: str
     title: str
     terms: Mapping[str, float]
-    title_terms: frozenset[str]
     identifiers: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
@@ -120,7 +119,6 @@ def read_task(text: str) -> Query:
         text=clean,
         title=title,
         terms=_weights(clean, title, quoted),
-        title_terms=frozenset(term for word in words(title) for term in terms_of(word) if word.lower() not in STOP),
         identifiers=_once([*quoted, *(word for word in words(clean) if _LOOKS_LIKE_CODE.search(word))])[:60],
         paths=_named_paths(clean, frames),
         modules=_once(_DOTTED.findall(clean))[:40],

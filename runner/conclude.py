@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from typing import Any, Final
 
@@ -91,7 +90,6 @@ def _trace(desk: Desk, done: Run, outcome: Outcome, *, keep_tree: bool) -> Agent
         tree=tree.root if keep_tree and tree else None,
         labels=("simulated",) if agent is not None and agent.simulated else (),
         folder=str(desk.record.final),
-        task_digest=hashlib.sha256(request.task.encode("utf-8", "surrogateescape")).hexdigest(),
         compare_id=request.compare_id,
         pid=done.started.running.pid if done.started else None,
         links=agent_links(request.environment),

@@ -27,7 +27,6 @@ class Lines:
     stream: TextIO
     began: float = field(default_factory=time.monotonic)
     calls: int = 0
-    last: str = ""
 
     def step(self, text: str) -> None:
         self._say(text)
@@ -39,12 +38,6 @@ class Lines:
         elif event.kind in ("retry", "denied", "error"):
             said = _one_line(event.text or event.error_type or "", 300)
             self._say(f"      {event.kind}: {said}".rstrip(": "))
-
-    def _say_once(self, text: str) -> None:
-        """Agents tell a fault more than once, and a retry many times."""
-        if text != self.last:
-            self._say(text)
-        self.last = text
 
     def _say(self, text: str) -> None:
         # A run goes on where nobody can be told any more.

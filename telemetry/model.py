@@ -294,7 +294,6 @@ class Trajectory:
     provider_error: str | None = None
     """`rate_limited`, `authentication`, `overloaded`, `unreachable`, … when the provider is why it ended."""
     error_text: str | None = None
-    tool_servers: Mapping[str, str] = field(default_factory=dict)
     first_request_at: int | None = None
     first_edit_at: int | None = None
 
@@ -378,7 +377,6 @@ class AgentTrace:
     labels: tuple[str, ...] = ()
     folder: str | None = None
     tree: str | None = None
-    task_digest: str | None = None
     compare_id: str | None = None
     pid: int | None = None
     timing_source: TimingSource = "observed"

@@ -94,10 +94,6 @@ class AgentRunRecorder:
         finally:
             self._phases.append(Phase(name=name, started=started, ended=self._clock()))
 
-    def add_phase(self, name: str, started: int, ended: int) -> None:
-        """A stretch that was timed elsewhere."""
-        self._phases.append(Phase(name=name, started=started, ended=ended))
-
     def event(self, event: AgentEvent) -> AgentEvent:
         """Takes an event as it arrives; one without a time of its own gets the time of arrival."""
         if event.at is None:

@@ -41,10 +41,6 @@ def resource(trace: AgentTrace) -> Mapping[str, Value]:
     return {name: clean(value) for name, value in known.items() if value is not None}
 
 
-def root_span_id(run_id: str) -> str:
-    return span_id(run_id, "/run")
-
-
 def agent_span_id(run_id: str) -> str:
     """The id that the agent's process will have, known before it starts: what its own spans hang on."""
     return span_id(run_id, AGENT_PATH)

@@ -92,7 +92,6 @@ def build(
         failed=None if finished is None or finished.ok is None else not finished.ok,
         provider_error=provider_error(stream) or (None if stream else provider_error(session)),
         error_text=_error_text(both, finished),
-        tool_servers=_servers(both),
         first_request_at=_first_at(both, ("request", "message", "tool")),
         first_edit_at=_first_edit_at(calls),
     )
@@ -197,14 +196,6 @@ def _models(events: Sequence[AgentEvent]) -> tuple[str, ...]:
     answered = [request.model for request in distinct_requests(events) if request.model]
     announced = [event.model for event in events if event.kind in ("started", "usage", "message") and event.model]
     return tuple(dict.fromkeys(answered or announced))
-
-
-def _servers(events: Iterable[AgentEvent]) -> dict[str, str]:
-    servers: dict[str, str] = {}
-    for event in events:
-        if event.kind == "tools" and event.servers:
-            servers |= event.servers
-    return servers
 
 
 def _error_text(events: Sequence[AgentEvent], finished: AgentEvent | None) -> str | None:

@@ -19,7 +19,6 @@ from agenvantage.telemetry.spans import (
     agent_span_id,
     otlp_lines,
     resource,
-    root_span_id,
     spans,
     traceparent,
 )
@@ -200,10 +199,9 @@ def test_ids_are_a_function_of_the_run():
     assert not {span.span_id for span in spans(trace())} & {span.span_id for span in spans(other)}
 
 
-def test_ids_that_are_needed_beforehand_are_those_of_the_tree():
+def test_the_agents_id_that_is_needed_beforehand_is_that_of_the_tree():
     tree = spans(trace())
     assert named(tree, "agenvantage.agent.process")[0].span_id == agent_span_id(trace().run_id)
-    assert tree[0].span_id == root_span_id(trace().run_id)
 
 
 def test_a_trace_context_for_a_child_is_well_formed_and_links_back():
