@@ -23,10 +23,6 @@ class LineFollower:
 
     def __init__(self, path: Path, *, line_cap_bytes: int = LINE_CAP_BYTES) -> None:
         self.path = path
-        self.shrunk = False
-        """The file was emptied under us: a writer opened it anew, and what was in it is lost."""
-        self.cut_lines = 0
-        """Lines longer than the cap, of which only the head was given."""
         self._cap = line_cap_bytes
         self._position = 0
         self._parts: list[bytes] = []
@@ -57,7 +53,7 @@ class LineFollower:
 
     def _read_from(self, file: FileIO, most: int | None, lines: list[str]) -> None:
         if file.seek(0, os.SEEK_END) < self._position:
-            self.shrunk = True
+            # Emptied under us: a writer opened it anew.
             self._position = 0
         file.seek(self._position)
         stop = None if most is None else self._position + most
@@ -81,7 +77,6 @@ class LineFollower:
         if self._held > self._cap:
             self._parts = [b"".join(self._parts)[:HEAD_BYTES]]
             self._skipping = True
-            self.cut_lines += 1
 
     def _complete(self) -> str:
         line = b"".join(self._parts)

@@ -8,7 +8,7 @@ import shutil
 import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from ..context.errors import BadRequest, CannotProceed
 from ..context.git import Repository, git, line, place, resolve
@@ -20,7 +20,6 @@ from .snapshot import View, take
 
 From = str
 """`head`, `dirty`, or any revision."""
-SourceKind = Literal["checkout", "linked", "bare"]
 BASE_REF: Final = "refs/agenvantage/base"
 RUN_MARK: Final = ".agenvantage-run"
 """Names a run's folder as ours: holds the run id, and is the last thing that `remove` takes away."""
@@ -117,9 +116,7 @@ class RunTree:
     mirror: Path
     git_dir: Path
     base_commit: str
-    base_tree: str
     source: Repository
-    source_kind: SourceKind
     source_commit: str
     """The person's commit below the base; equal to `base_commit` unless `dirty`."""
     branch: str | None
@@ -131,8 +128,6 @@ class RunTree:
     submodules: tuple[Submodule, ...] = ()
     lfs_pointers: bool = False
     borrow: bool = True
-    safe_git_config: bool = True
-    """The tree's own configuration turns signing, hooks, pager, editor and credential prompts off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +135,6 @@ class _Base:
     """The commit that a run starts from, in the mirror."""
 
     commit: str
-    tree: str
     source_commit: str
     dirty: bool
     branch: str | None
@@ -188,9 +182,7 @@ def _made(request: TreeRequest, mirror: Path, root: Path, commit: str) -> RunTre
         mirror=mirror,
         git_dir=git_dir,
         base_commit=base.commit,
-        base_tree=base.tree,
         source=request.source,
-        source_kind=_kind(request.source),
         source_commit=base.source_commit,
         branch=base.branch,
         dirty=base.dirty,
@@ -209,19 +201,16 @@ def stores(mirror: Path, origin: Origin, *, borrow: bool) -> tuple[Path, ...]:
 
 
 def _base(request: TreeRequest, mirror: Path, commit: str) -> _Base:
-    tree = _tree(mirror, commit)
     by_name = request.from_ in ("head", "dirty")
-    base = _Base(
-        commit=commit, tree=tree, source_commit=commit, dirty=False, branch=_branch(request.source) if by_name else None
-    )
+    base = _Base(commit=commit, source_commit=commit, dirty=False, branch=_branch(request.source) if by_name else None)
     if request.from_ != "dirty":
         return base
     if request.source.bare:
         raise NoChangesToTake
     dirty_tree = _uncommitted(request.source, mirror, commit)
-    if dirty_tree == tree:
+    if dirty_tree == _tree(mirror, commit):
         return base
-    return replace(base, commit=_snapshot_commit(mirror, dirty_tree, commit), tree=dirty_tree, dirty=True)
+    return replace(base, commit=_snapshot_commit(mirror, dirty_tree, commit), dirty=True)
 
 
 def _tree(mirror: Path, commit: str) -> str:
@@ -256,12 +245,6 @@ def _snapshot_commit(mirror: Path, tree: str, parent: str) -> str:
     }
     made = git(mirror, "commit-tree", tree, "-p", parent, "-m", "Uncommitted changes", environment=place(mirror) | who)
     return line(made)
-
-
-def _kind(source: Repository) -> SourceKind:
-    if source.bare:
-        return "bare"
-    return "checkout" if source.git_dir == source.common_dir else "linked"
 
 
 def _starting_folder(root: Path, cwd: str | None) -> Path:

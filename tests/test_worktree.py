@@ -310,13 +310,13 @@ def test_a_linked_work_tree_is_a_source(repository, make_tree, tmp_path):
     repository.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "linked"))
     (tmp_path / "linked/side.py").write_text("x\n")
     tree = make_tree(at=tmp_path / "linked", from_="dirty")
-    assert (tree.source_kind, tree.branch, "side.py" in paths(tree)) == ("linked", "side", True)
+    assert (tree.branch, "side.py" in paths(tree)) == ("side", True)
 
 
 def test_a_bare_repository_is_a_source(repository, make_tree, tmp_path):
     git(tmp_path, "clone", "-q", "--bare", str(repository.path), "bare.git")
     tree = make_tree(at=tmp_path / "bare.git", from_="main")
-    assert (tree.source_kind, paths(tree)) == ("bare", {"calc.py", "test_calc.py"})
+    assert paths(tree) == {"calc.py", "test_calc.py"}
     (tree.root / "calc.py").write_text("x\n")
     assert capture(tree, tmp_path / "p.diff").reapplies
 
