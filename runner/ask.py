@@ -65,7 +65,8 @@ def tool_door(name: str, asked: Mapping[str, Any], flags: Mapping[str, Any], *, 
     """One of the agent's tools, for a person: same name, same result."""
     with _index(flags, repo) as index:
         result = tools.call(index, name, {key: value for key, value in asked.items() if value is not None})
-    told = document.tool_document(name, result)
+        is_map = result.ok and name == "repo_map"
+        told = document.map_document(index, result) if is_map else document.tool_document(name, result)
     if result.ok or json:
         tell(told, result.text, json=json)
     else:

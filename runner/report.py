@@ -27,6 +27,7 @@ class Lines:
     stream: TextIO
     began: float = field(default_factory=time.monotonic)
     calls: int = 0
+    told: str = ""
 
     def step(self, text: str) -> None:
         self._say(text)
@@ -37,7 +38,13 @@ class Lines:
             self._say(f"  {self.calls:>3} {_call_line(event.tool)}")
         elif event.kind in ("retry", "denied", "error"):
             said = _one_line(event.text or event.error_type or "", 300)
-            self._say(f"      {event.kind}: {said}".rstrip(": "))
+            self._say_once(f"      {event.kind}: {said}".rstrip(": "))
+
+    def _say_once(self, text: str) -> None:
+        """Agents tell one fault twice, and a retry many times over."""
+        if text != self.told:
+            self._say(text)
+        self.told = text
 
     def _say(self, text: str) -> None:
         # A run goes on where nobody can be told any more.
