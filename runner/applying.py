@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..context.git import Repository, discover
+from ..context.git import Repository, discover, has_object
 from .apply import Applied, ApplyRequest, apply
 from .configuration import load
 from .doors import NotApplicable, stored_document, tell
@@ -34,6 +34,11 @@ def apply_document(repository: Repository, document: Mapping[str, Any], *, branc
             "Choose another with `traces list`.",
         )
     facts = document["repository"]
+    if not has_object(repository.git_dir, f"{facts['commit']}^{{commit}}"):
+        raise NotApplicable(
+            f"Run {document['run_id']} is of {facts['name']}, at a commit that this repository does not have.",
+            "Go to that repository, or fetch the commit.",
+        )
     return apply(
         ApplyRequest(
             repository=repository,

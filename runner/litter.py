@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from ..adapters.agents import AGENTS
@@ -17,6 +18,9 @@ def clear_litter(run_id: str, environment: Mapping[str, str]) -> None:
                 for path in cache.glob(pattern.format(run_id=run_id)):
                     if path.is_dir() and not path.is_symlink():
                         shutil.rmtree(path, ignore_errors=True)
+                        with suppress(OSError):
+                            # Only an empty folder can go: one that other runs, or the person, still use stays.
+                            path.parent.rmdir()
 
 
 def _caches(environment: Mapping[str, str]) -> tuple[Path, ...]:

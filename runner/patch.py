@@ -6,13 +6,14 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from ..context.errors import CannotProceed, GitFailed
 from ..context.git import commits_between, git, has_object, names, place
 from ..telemetry.model import ChangeKind, FileChange, PatchFacts
+from .prepared import Prepared, differing, without
 from .rebuild import rebuild, side_effects
 from .rooms import Room, heads, is_below, patched, scratch_folder
 from .snapshot import Snapshot, View, take
@@ -69,6 +70,16 @@ def capture(tree: RunTree, destination: Path) -> PatchFacts:
     raise CaptureFailed(tree.root, "files are still being written")
 
 
+def prepared(tree: RunTree) -> tuple[Prepared, ...]:
+    """What the tree has otherwise than its base before the agent comes. Raises CaptureFailed."""
+    try:
+        with scratch_folder(tree.mirror) as scratch:
+            room, *others = _rooms(tree)
+            return differing(tree.mirror, room.base, _snapshot(tree, room, (room, *others), scratch).tree)
+    except (GitFailed, OSError) as failed:
+        raise CaptureFailed(tree.root, str(failed).splitlines()[0]) from failed
+
+
 def _rooms(tree: RunTree) -> Iterator[Room]:
     yield Room(path="", base=tree.base_commit)
     for module in tree.submodules:
@@ -98,7 +109,11 @@ def _snapshot(tree: RunTree, room: Room, rooms: tuple[Room, ...], scratch: Path)
     # A submodule inside a submodule is its parent's entry, not ours.
     direct = {path: base for path, base in inner.items() if not any(path.startswith(f"{other}/") for other in inner)}
     seeds = tuple(path[len(room.prefix) :] for path in tree.seeded if path.startswith(room.prefix))
-    return take(View(mirror=tree.mirror, root=tree.root / room.path, index=index), keep_out=seeds, links=direct)
+    view = View(mirror=tree.mirror, root=tree.root / room.path, index=index)
+    seen = take(view, keep_out=seeds, links=direct)
+    if room.path or not tree.prepared:
+        return seen
+    return replace(seen, tree=without(view, room.base, seen.tree, tree.prepared))
 
 
 def _proven(work: _Work, renames: str) -> bool:

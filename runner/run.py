@@ -30,7 +30,7 @@ from .integrity import REFRESHED, differences, escaped, fingerprint
 from .judge import after_limit, judge
 from .launch import Started, launch
 from .outcome import AgentFault, Evidence, TreatmentNotDelivered, classify
-from .patch import CaptureFailed, capture
+from .patch import CaptureFailed, capture, prepared
 from .process import leftovers
 from .ready import make_ready
 from .request import RunRequest
@@ -125,10 +125,13 @@ def _prepare(desk: Desk, done: Run) -> Run:
 
 def _make_ready(desk: Desk, done: Run) -> Run:
     settings = desk.request.settings
-    if done.tree is not None and (settings.setup or settings.ready):
-        with desk.phase("setup", "making the tree ready"):
-            make_ready(desk, done.tree.cwd, settings.setup + settings.ready)
-    return done
+    if done.tree is None or not (settings.setup or settings.ready):
+        return done
+    with desk.phase("setup", "making the tree ready"):
+        make_ready(desk, done.tree.cwd, settings.setup + settings.ready)
+        tree = replace(done.tree, prepared=prepared(done.tree))
+        desk.remember(tree)
+    return replace(done, tree=tree)
 
 
 def _brief(desk: Desk, done: Run) -> Run:

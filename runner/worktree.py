@@ -15,6 +15,7 @@ from ..context.git import Repository, git, line, place, resolve
 from .copies import Origin, check_out, copy_history, make, origin_of
 from .filters import as_pointers, preflight
 from .modules import Submodule, fill, find
+from .prepared import Prepared
 from .seeds import bring, ignore_lines, wanted
 from .snapshot import View, take
 
@@ -125,6 +126,8 @@ class RunTree:
     from_: From
     identity: TreeIdentity
     seeded: tuple[str, ...] = ()
+    prepared: tuple[Prepared, ...] = ()
+    """What setup commands wrote before the agent came."""
     submodules: tuple[Submodule, ...] = ()
     lfs_pointers: bool = False
     borrow: bool = True

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import RealRepository
+from conftest import CALC, RealRepository, make_repository
 from run_kit import CHECK, FIX, agenvantage, nothing_left, places, run_agent
 
 
@@ -82,6 +82,25 @@ def test_a_failed_setup_is_told_and_the_agent_is_not_started(repository: RealRep
     assert (done.code, done.document["outcome"]) == (3, "env_not_ready")
     assert "no tool here" in done.document["reason"]
     assert not mark.exists()
+
+
+SETUP = "echo made > made.txt; echo '# set up' >> calc.py; rm -f test_calc.py; git mv -k notes.txt other.txt"
+
+
+@pytest.mark.parametrize("verify", ["true", "test -f made.txt && ! test -f test_calc.py && grep -q 'set up' calc.py"])
+def test_what_setup_wrote_is_not_the_agents_work(repository: RealRepository, verify: str) -> None:
+    done = run_agent(repository.path, "pass", "--setup", SETUP, "--verify", verify)
+    assert (done.document["outcome"], done.document["files_modified"]) == ("no_change", [])
+    assert [check["passed"] for check in done.document["verify"]] == [True]
+
+
+def test_what_the_agent_changes_of_setups_files_is_its_work(repository: RealRepository) -> None:
+    repository.write("notes.txt", "one\n")
+    repository.commit()
+    code = "open('made.txt', 'a').write('more\\n'); open('notes.txt', 'a').write('two\\n')"
+    document = run_agent(repository.path, code, "--setup", "echo made > made.txt; echo x > other.txt").document
+    assert [entry["path"] for entry in document["files_modified"]] == ["made.txt", "notes.txt"]
+    assert document["patch"]["reapplies"] is True
 
 
 def test_a_run_folder_has_all_its_parts(repository: RealRepository, tmp_path: Path) -> None:
@@ -310,6 +329,15 @@ def test_a_run_is_applied_onto_a_branch_without_touching_the_checkout(repository
     done = agenvantage("apply", document["run_id"], "--branch", "fix/add", "--repo", repository.path, "--json")
     assert done.code == 0 and "a + b" in repository.git("show", "fix/add:calc.py")
     assert repository.git("status", "--porcelain") == "" and (repository.path / ".git" / "index").read_bytes() == index
+
+
+def test_a_run_of_another_repository_is_not_applied(repository: RealRepository, tmp_path: Path) -> None:
+    run_agent(repository.path, FIX, "--verify", CHECK)
+    other = make_repository(tmp_path / "other")
+    other.write("calc.py", CALC)
+    other.commit("the same file, another history")
+    done = agenvantage("apply", "last", "--repo", other.path)
+    assert (done.code, "is of project" in done.err, other.git("status", "--porcelain")) == (3, True, "")
 
 
 def test_inherited_git_variables_redirect_nothing(repository: RealRepository, tmp_path: Path) -> None:
