@@ -11,9 +11,10 @@ import msgspec
 
 from ..adapters.agents import adapter
 from ..context.model import ContextPacket, Workflow
-from ..telemetry.model import AgentIdentity, AgentTrace, Integrity, Outcome, PatchFacts, RepositoryFacts
+from ..telemetry.model import AgentIdentity, AgentTrace, Integrity, Outcome, PatchFacts
 from ..telemetry.recorder import trace_id_of
 from .collect import Records, tell
+from .conclude import repository_facts
 from .desk import CALL_LOG, HOME, STDERR, STDOUT, Desk
 from .find import Agent
 from .follow import LineFollower
@@ -90,14 +91,7 @@ def told_again(record: JournalRecord, tree: RunTree, patch: PatchFacts | None, *
         agent=life.agent,
         strategy=life.strategy,
         workflow=life.workflow,
-        repository=RepositoryFacts(
-            name=tree.source.name,
-            commit=tree.source_commit,
-            base=tree.base_commit,
-            branch=tree.branch,
-            dirty=tree.dirty,
-            from_=life.from_,
-        ),
+        repository=repository_facts(tree, name=tree.source.name, from_=life.from_),
         packet=life.packet,
         delivery=told.delivery,
         trajectory=told.trajectory,

@@ -14,6 +14,7 @@ from .desk import Desk
 from .litter import clear_litter
 from .settings import Settings
 from .sofar import Run
+from .worktree import RunTree
 
 LAST_WORDS_CHARACTERS: Final = 300
 
@@ -77,14 +78,7 @@ def _trace(desk: Desk, done: Run, outcome: Outcome, *, keep_tree: bool) -> Agent
         ),
         strategy=request.settings.strategy if request.settings.optimize_context else "native",
         workflow=done.briefing.workflow,
-        repository=RepositoryFacts(
-            name=request.repository.name,
-            commit=tree.source_commit if tree else None,
-            base=tree.base_commit if tree else None,
-            branch=tree.branch if tree else None,
-            dirty=tree.dirty if tree else None,
-            from_=request.settings.from_,
-        ),
+        repository=repository_facts(tree, name=request.repository.name, from_=request.settings.from_),
         delivery=done.told.delivery,
         served=done.told.served,
         tree=tree.root if keep_tree and tree else None,
@@ -93,6 +87,20 @@ def _trace(desk: Desk, done: Run, outcome: Outcome, *, keep_tree: bool) -> Agent
         compare_id=request.compare_id,
         pid=done.started.running.pid if done.started else None,
         links=agent_links(request.environment),
+    )
+
+
+def repository_facts(tree: RunTree | None, *, name: str, from_: str) -> RepositoryFacts:
+    """What a run started from; its commits are unknown while it has no tree."""
+    if tree is None:
+        return RepositoryFacts(name=name, from_=from_)
+    return RepositoryFacts(
+        name=name,
+        commit=tree.source_commit,
+        base=tree.base_commit,
+        branch=tree.branch,
+        dirty=tree.dirty,
+        from_=from_,
     )
 
 

@@ -14,14 +14,14 @@ from ..context.git import Repository, discover, git
 from . import report
 from .configuration import load, person_environment
 from .doors import sealed_document, tell
+from .launch import BUNDLED
 from .outcome import EXIT_CODES
 from .reap import reap
 from .request import RunRequest
 from .run import run
 from .settings import Settings
 
-HOME: Final = Path(__file__).parent / "demo"
-TASK: Final = (HOME / "task.txt").read_text(encoding="utf-8").strip()
+TASK: Final = (BUNDLED / "task.txt").read_text(encoding="utf-8").strip()
 CHECK: Final = "python3 -m unittest -q"
 # What kept one arm from being run would keep the other from it, too.
 CANNOT_GO_ON: Final = 3
@@ -48,7 +48,7 @@ def demo_door(flags: Mapping[str, Any], *, json: bool) -> int:
 
 def bundled_repository(folder: Path) -> Repository:
     """A git repository with the demo's files, its one commit the same on every machine."""
-    shutil.copytree(HOME / "repository", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(BUNDLED / "repository", folder, ignore=shutil.ignore_patterns("__pycache__"))
     person = {
         "GIT_AUTHOR_NAME": "AgenVantage demo", "GIT_AUTHOR_EMAIL": "demo@example.org",
         "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z",

@@ -97,7 +97,7 @@ def find(settings: Settings, environment: Mapping[str, str], name: str) -> Agent
     return Agent(
         name=name,
         adapter=chosen,
-        reader=adapter(settings.agent_events) if name == "exec" and settings.agent_events != "none" else chosen,
+        reader=chosen if traits.speaks or settings.agent_events == "none" else adapter(settings.agent_events),
         binary=binary,
         version=_version_number(version),
         keys=keys,

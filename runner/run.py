@@ -286,9 +286,10 @@ def _escaped(desk: Desk, done: Run, changed: tuple[str, ...]) -> tuple[str, ...]
 
 def _left(desk: Desk, done: Run) -> int:
     """Processes of the run that still live, by a look of its own."""
-    if done.tree is None or done.started is None:
+    if done.tree is None:
         return 0
-    return leftovers(desk.run_id, done.tree.root, done.started.running.known, since=desk.recorder.started / 1e9)
+    known = done.started.running.known if done.started else ()
+    return leftovers(desk.run_id, done.tree.root, known, since=desk.recorder.started / 1e9)
 
 
 def _evidence(done: Run) -> Evidence:
