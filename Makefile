@@ -6,7 +6,7 @@ BIN := $(abspath $(VENV))/bin
 CODEX_VERSION := 0.171.0
 CLAUDE_VERSION := 2.1.332
 
-.PHONY: demo dev agents test check format wheel bench clean
+.PHONY: demo dev agents golden test check format wheel bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/agenvantage demo
@@ -30,7 +30,11 @@ agents: .agents/codex-$(CODEX_VERSION) .agents/claude-$(CLAUDE_VERSION)
 	  npm install --silent --no-audit --no-fund --prefix $(firstword $(subst -, ,$@)) $(PACKAGE) && touch $@; \
 	else echo "npm is not here: the tests that drive the real agents will be skipped"; fi
 
-test: dev
+# Real public files that golden tests read; fetched once, by digest (see tests/real_files.py).
+golden: $(VENV)/installed
+	$(BIN)/python tests/real_files.py
+
+test: dev golden
 	$(BIN)/pytest
 
 format: $(VENV)/installed
