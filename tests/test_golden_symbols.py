@@ -1,4 +1,4 @@
-"""What is read from real public files, against golden text: rewrite it by AGENVANTAGE_REWRITE_GOLDEN=1, read the diff."""
+"""What is read from real public files, against golden text. AGENVANTAGE_REWRITE_GOLDEN=1 rewrites it: read the diff."""
 
 from __future__ import annotations
 
