@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryFile
+from threading import Timer
+from typing import IO, Final
 
 from .errors import EmptyRepository, GitFailed, GitMissing, NotARepository, UnknownRevision, UnusablePath
 
@@ -37,6 +39,7 @@ _SAFE: Final = (
     "-c", "advice.detachedHead=false",
 )  # fmt: skip
 _OBJECT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_PIECE: Final = 65_536
 _QUIET: Final = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",
@@ -73,14 +76,13 @@ def git(
 
     Raises GitFailed when the exit code is not among `accept`, GitMissing when there is no git.
     """
-    inherited = {name: value for name, value in os.environ.items() if name not in REPOSITORY_VARIABLES}
     try:
         done = subprocess.run(
             ("git", *_SAFE, *arguments),
             cwd=folder,
             input=stdin,
             capture_output=True,
-            env=inherited | _QUIET | dict(environment or {}),
+            env=_environment(environment),
             timeout=time_limit_seconds,
             check=False,
             # Ctrl-C at a terminal is ours to answer; it must not end a git that captures work.
@@ -95,6 +97,108 @@ def git(
     if done.returncode not in accept:
         raise GitFailed(arguments, done.returncode, done.stderr.decode("utf-8", "replace"))
     return done.stdout
+
+
+def stream(
+    folder: Path,
+    *arguments: str,
+    stdin: bytes = b"",
+    longest: int = 65_536,
+    environment: Mapping[str, str] | None = None,
+    time_limit_seconds: float = 600,
+) -> Iterator[bytes]:
+    """The NUL-ended fields of one git command's answer as they come, each cut off after `longest` bytes.
+
+    For answers of no known size. Raises GitFailed after the last field when git fails or takes too long, and
+    GitMissing. Whoever stops early closes the iterator, which ends git.
+    """
+    with TemporaryFile() as complaint, _running(folder, arguments, stdin, complaint, environment) as process:
+        alarm = Timer(time_limit_seconds, process.kill)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            yield from _fields(process.stdout, longest)
+            code = process.wait()
+        finally:
+            late = not alarm.is_alive()
+            alarm.cancel()
+            process.kill()
+        if code:
+            complaint.seek(0)
+            said = complaint.read(4096).decode("utf-8", "replace")
+            raise GitFailed(arguments, code, f"no answer within {time_limit_seconds} s" if late else said)
+
+
+@contextmanager
+def _running(
+    folder: Path, arguments: tuple[str, ...], stdin: bytes, complaint: IO[bytes], environment: Mapping[str, str] | None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """One git command, its input from a file: git may answer before it has read all, and a pipe would block both."""
+    with TemporaryFile() as given:
+        given.write(stdin)
+        given.seek(0)
+        try:
+            process = subprocess.Popen(
+                ("git", *_SAFE, *arguments),
+                cwd=folder,
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=complaint,
+                env=_environment(environment),
+                process_group=0,
+            )
+        except (FileNotFoundError, NotADirectoryError) as missing:
+            if not folder.is_dir():
+                raise NotARepository(folder) from missing
+            raise GitMissing from missing
+        with process:
+            yield process
+
+
+def _fields(answer: IO[bytes] | None, longest: int) -> Iterator[bytes]:
+    begun = b""
+    while answer is not None and (piece := answer.read(_PIECE)):
+        *whole, begun = (begun + piece).split(b"\0")
+        for field in whole:
+            yield field[:longest]
+        begun = begun[:longest]
+    if begun:
+        yield begun
+
+
+def _environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if name not in REPOSITORY_VARIABLES}
+    return inherited | _QUIET | dict(more or {})
+
+
+class Asked:
+    """A git command that is at work meanwhile. Read several one after the other: none waits for another."""
+
+    def __init__(self, folder: Path, *arguments: str, accept: tuple[int, ...] = (0,)) -> None:
+        self._arguments = arguments
+        self._accept = accept
+        try:
+            self._process = subprocess.Popen(
+                ("git", *_SAFE, *arguments),
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=_environment(),
+                process_group=0,
+            )
+        except (FileNotFoundError, NotADirectoryError) as missing:
+            if not folder.is_dir():
+                raise NotARepository(folder) from missing
+            raise GitMissing from missing
+
+    def answer(self) -> bytes:
+        """Its standard output. Raises GitFailed when the exit code is not among those accepted."""
+        with self._process as process:
+            output, errors = process.communicate()
+        if process.returncode not in self._accept:
+            raise GitFailed(self._arguments, process.returncode, errors.decode("utf-8", "replace"))
+        return output
 
 
 def git_version() -> tuple[int, ...]:
