@@ -16,7 +16,7 @@ from .mcp_log import CallLog
 
 if TYPE_CHECKING:
     from ..context.index import RepositoryIndex
-    from ..context.lookups import ToolResult
+    from ..context.answers import ToolResult
 
 ROOT_KEY: Final = "agenvantage/root"
 """In `_meta`: which tree an answer is about; in a request: which tree it must be about."""

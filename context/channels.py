@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from .index import IndexedFile, RepositoryIndex
+from .filed import IndexedFile
+from .index import RepositoryIndex
 from .model import Role
-from .store import Postings
+from .store import Postings, times_in_body, times_in_names
 from .task import Query
 from .words import terms_of, words
 
@@ -125,8 +126,8 @@ def body_scores(postings: Postings, live: Mapping[int, int]) -> dict[int, float]
     """BM25 of one term for each live content that has it. `live` maps a content to its length."""
     average = sum(live.values()) / max(1, len(live))
     times = {
-        number: body + _DEFINED_WEIGHT * defined
-        for number, body, defined in zip(postings.numbers, postings.body, postings.defined, strict=True)
+        number: times_in_body(counts) + _DEFINED_WEIGHT * times_in_names(counts)
+        for number, counts in zip(postings.numbers, postings.counts, strict=True)
         if number in live
     }
     rare = rarity(len(times), len(live)) * (_SATURATION + 1)
@@ -157,7 +158,7 @@ def _live(index: RepositoryIndex) -> dict[int, int]:
 
 def _path_terms(index: RepositoryIndex) -> dict[str, list[str]]:
     """term → files whose path has it."""
-    if "path_terms" not in index.memory:
+    if "path_terms" not in index.path_memory:
         terms: dict[str, list[str]] = {}
         folders: dict[str, frozenset[str]] = {}
         for file in index.files:
@@ -166,8 +167,8 @@ def _path_terms(index: RepositoryIndex) -> dict[str, list[str]]:
                 folders[folder] = _terms_in(folder)
             for term in folders[folder] | _terms_in(name):
                 terms.setdefault(term, []).append(file.path)
-        index.memory["path_terms"] = terms
-    held: dict[str, list[str]] = index.memory["path_terms"]
+        index.path_memory["path_terms"] = terms
+    held: dict[str, list[str]] = index.path_memory["path_terms"]
     return held
 
 
@@ -177,12 +178,12 @@ def _terms_in(text: str) -> frozenset[str]:
 
 def _by_name(index: RepositoryIndex) -> dict[str, list[str]]:
     """Lower-case file name → files."""
-    if "by_name" not in index.memory:
+    if "by_name" not in index.path_memory:
         names: dict[str, list[str]] = {}
         for file in index.files:
             names.setdefault(file.path.rsplit("/", 1)[-1].lower(), []).append(file.path)
-        index.memory["by_name"] = names
-    held: dict[str, list[str]] = index.memory["by_name"]
+        index.path_memory["by_name"] = names
+    held: dict[str, list[str]] = index.path_memory["by_name"]
     return held
 
 
@@ -219,12 +220,12 @@ def _module_files(index: RepositoryIndex, module: str) -> list[str]:
 
 def by_stem(index: RepositoryIndex) -> dict[str, list[str]]:
     """Lower-case file name without its ending (a package: its folder) → files."""
-    if "by_stem" not in index.memory:
+    if "by_stem" not in index.path_memory:
         stems: dict[str, list[str]] = {}
         for file in index.files:
             stems.setdefault(_stem_path(file.path).rsplit("/", 1)[-1], []).append(file.path)
-        index.memory["by_stem"] = stems
-    held: dict[str, list[str]] = index.memory["by_stem"]
+        index.path_memory["by_stem"] = stems
+    held: dict[str, list[str]] = index.path_memory["by_stem"]
     return held
 
 

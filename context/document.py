@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from .index import RepositoryIndex
-from .lookups import ToolResult
+from .answers import ToolResult
 from .model import RepositoryRevision, RetrievalCandidate, TaskPlan
 from .render import blocks
 

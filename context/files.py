@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from hashlib import sha1, sha256
 from pathlib import Path
-from typing import Final
+from time import time_ns
+from typing import Final, NamedTuple, Protocol
 
-from .errors import GitFailed
-from .git import Repository, git
+from .git import Asked, Repository, git
 from .model import RepositoryRevision
 from .parse import MAX_BYTES, Skipped
 from .redact import secret_path
@@ -19,6 +19,9 @@ from .redact import secret_path
 IGNORE_FILE: Final = ".agentignore"
 _LINK: Final = "120000"
 _SUBMODULE: Final = "160000"
+_STATUS: Final = ("status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=all")
+_HEAD: Final = ("rev-parse", "HEAD^{commit}", "HEAD^{tree}")
+_CLOCK_STEP_NS: Final = 10_000_000
 _COLUMNS_BEFORE_PATH: Final = {"? ": 1, "1 ": 8, "u ": 10}
 
 
@@ -32,12 +35,53 @@ class TreeFile:
     skipped: Skipped | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
-    """All files of a work tree, sorted by path."""
+class Stamp(NamedTuple):
+    """What the file system says of a file; two equal stamps of an old file mean the same bytes."""
 
-    revision: RepositoryRevision
-    files: tuple[TreeFile, ...]
+    mtime_ns: int
+    ctime_ns: int
+    size: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnDisk:
+    """A file that is not as git's index has it: looked at where it lies."""
+
+    content: str | None
+    skipped: Skipped | None
+    stamp: Stamp
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What git and the disk said of a work tree at one moment, before it is taken apart file by file."""
+
+    root: Path
+    listed_ns: int
+    tracked: bytes
+    status: bytes
+    commit: str | None
+    tree: str | None
+    rules: bytes | None
+    """The repository's `.agentignore`."""
+    on_disk: Mapping[str, OnDisk | None]
+    """Path → what lies there now; None for what is gone."""
+    uncommitted: frozenset[str]
+
+    @property
+    def digest(self) -> str:
+        """Equal for equal files; cheaper than a look at each of them."""
+        found = sha256(self.tracked)
+        found.update(b"\0rules\0" if self.rules is None else b"\0" + self.rules + b"\0")
+        for path, there in sorted(self.on_disk.items()):
+            told = f"{path}\0{there.content}\0{there.skipped}\n" if there else f"{path}\0\0gone\n"
+            found.update(told.encode("utf-8", "surrogateescape"))
+        return found.hexdigest()[:32]
+
+    def same_as(self, other: Listing) -> bool:
+        """Whether nothing changed between the two: no file, no commit, nothing staged."""
+        return (self.commit, self.uncommitted, self.digest) == (other.commit, other.uncommitted, other.digest)
 
 
 def content_id(data: bytes) -> str:
@@ -45,22 +89,82 @@ def content_id(data: bytes) -> str:
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def scan(repository: Repository) -> Tree:
-    """The files on disk now: tracked ones, untracked ones that are not ignored; vanished ones left out."""
+def listed(repository: Repository, before: Listing | None = None) -> Listing:
+    """The state of the work tree now. What did not change since `before` is not read again."""
     root = repository.root
-    tracked = dict(_tracked(root))
-    changed, uncommitted = _changes(root)
-    ignored = kept_from_agents(root, set(tracked) | changed)
-    looks = (
-        _look(root, path, tracked.get(path), changed=path in changed, ignored=path in ignored)
-        for path in sorted(set(tracked) | changed)
+    now = time_ns()
+    asked = Asked(root, "ls-files", "-s", "-t", "-z"), Asked(root, *_STATUS), Asked(root, *_HEAD, accept=(0, 128))
+    tracked, status, head = (each.answer() for each in asked)
+    rules = read(root, IGNORE_FILE)
+    unlike_index, uncommitted = _changes(status)
+    known = before.on_disk if before else {}
+    safe_ns = before.listed_ns - _CLOCK_STEP_NS if before else 0
+    on_disk = {path: _look(root, path, known.get(path), safe_ns) for path in sorted(unlike_index)}
+    ids = head.decode().split()
+    return Listing(
+        root=root,
+        listed_ns=now,
+        tracked=tracked,
+        status=status,
+        commit=ids[0] if len(ids) == 2 else None,
+        tree=ids[1] if len(ids) == 2 else None,
+        rules=rules,
+        on_disk=on_disk,
+        uncommitted=frozenset(uncommitted),
     )
-    files = tuple(file for file in looks if file is not None)
-    return Tree(revision=_revision(root, files, uncommitted), files=files)
+
+
+def tree_files(listing: Listing) -> tuple[TreeFile, ...]:
+    """The files of a listing, sorted by path: tracked ones, untracked ones that are not ignored; not vanished ones."""
+    modes: dict[str, str] = {}
+    files: dict[str, TreeFile] = {}
+    for path, mode, blob in _tracked(listing.tracked):
+        modes[path] = mode
+        files[path] = TreeFile(path=path, content=blob)
+    for path, there in listing.on_disk.items():
+        files.pop(path, None)
+        if there is not None:
+            files[path] = TreeFile(path=path, content=there.content, changed=True, skipped=there.skipped)
+    ignored = _ignored(listing.rules, files)
+    for path, file in files.items():
+        skipped = _left_out(path, modes.get(path, ""), file, path in ignored)
+        if skipped != file.skipped:
+            files[path] = replace(file, skipped=skipped)
+    return tuple(files[path] for path in sorted(files))
+
+
+class Listed(Protocol):
+    """A file of a listing, or one that was made of it."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def content(self) -> str | None: ...
+    @property
+    def skipped(self) -> Skipped | None: ...
+
+
+def revision_of(listing: Listing, files: Iterable[Listed], key: str | None = None) -> RepositoryRevision:
+    """The revision of a listing; `key` if it is known already."""
+    held = {file.path: file.content or file.skipped or "" for file in files}
+    changes = _digest(f"{path}\0{held.get(path, '')}" for path in sorted(listing.uncommitted))
+    return RepositoryRevision(
+        root=listing.root,
+        commit=listing.commit,
+        tree=listing.tree,
+        changes=changes if listing.uncommitted else None,
+        key=key or _digest(f"{path}\0{content}" for path, content in held.items()),
+    )
 
 
 def read(root: Path, path: str) -> bytes | None:
-    """The bytes of a regular file inside the tree; None if it is absent, no file, behind a link, or over the cap."""
+    """The bytes of a regular file inside the tree, cut off after the cap; None if absent, no file, or behind a link."""
+    found = read_with_status(root, path)
+    return found[0] if found else None
+
+
+def read_with_status(root: Path, path: str) -> tuple[bytes, os.stat_result] | None:
+    """As `read`, with what the file system said of it when it was opened."""
     target = root / path
     try:
         if target.parent.resolve() != root.resolve() / Path(path).parent:
@@ -68,11 +172,12 @@ def read(root: Path, path: str) -> bytes | None:
         handle = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (OSError, ValueError):
         return None
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
         os.close(handle)
         return None
     with os.fdopen(handle, "rb") as file:
-        return file.read(MAX_BYTES + 1)
+        return file.read(MAX_BYTES + 1), status
 
 
 def holding(root: Path, text: str) -> tuple[str, ...]:
@@ -82,23 +187,33 @@ def holding(root: Path, text: str) -> tuple[str, ...]:
     return tuple(os.fsdecode(path) for path in found.split(b"\0") if path)
 
 
-def _tracked(root: Path) -> Iterable[tuple[str, tuple[str, str]]]:
-    """path → (mode, blob id); a path outside a sparse checkout is left out, an unmerged one is given once."""
-    for record in git(root, "ls-files", "-s", "-t", "-z").split(b"\0"):
-        head, _, path = record.partition(b"\t")
-        if path:
-            tag, mode, blob, _stage = os.fsdecode(head).split(" ")
-            if tag != "S":
-                yield os.fsdecode(path), (mode, blob)
+def kept_from_agents(root: Path, paths: set[str]) -> set[str]:
+    """Paths that the repository's `.agentignore` (gitignore's rules) keeps from agents."""
+    return _ignored(read(root, IGNORE_FILE), paths)
 
 
-def _changes(root: Path) -> tuple[set[str], set[str]]:
+def _ignored(rules: bytes | None, paths: Iterable[str]) -> set[str]:
+    if rules is None:
+        return set()
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415  (most repositories have no such file)
+
+    return set(GitIgnoreSpec.from_lines(rules.decode("utf-8", "replace").splitlines()).match_files(paths))
+
+
+def _tracked(listing: bytes) -> Iterable[tuple[str, str, str]]:
+    """(path, mode, blob id); a path outside a sparse checkout is left out, an unmerged one may come several times."""
+    for record in os.fsdecode(listing).split("\0"):
+        head, _, path = record.partition("\t")
+        if path and not head.startswith("S"):
+            _tag, mode, blob, _stage = head.split(" ")
+            yield path, mode, blob
+
+
+def _changes(status: bytes) -> tuple[set[str], set[str]]:
     """Paths whose content on disk is not what the index says, and all paths that differ from the commit."""
     unlike_index: set[str] = set()
     uncommitted: set[str] = set()
-    arguments = ("status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=all")
-    for record in git(root, *arguments).split(b"\0"):
-        fields = os.fsdecode(record)
+    for fields in os.fsdecode(status).split("\0"):
         columns = _COLUMNS_BEFORE_PATH.get(fields[:2])
         if columns is None:
             continue
@@ -109,58 +224,38 @@ def _changes(root: Path) -> tuple[set[str], set[str]]:
     return unlike_index, uncommitted
 
 
-def _look(root: Path, path: str, entry: tuple[str, str] | None, *, changed: bool, ignored: bool) -> TreeFile | None:
-    mode, blob = entry if entry else ("", None)
-    skipped: Skipped | None = (
-        "secret" if secret_path(path)
-        else "ignored" if ignored
-        else "submodule" if mode == _SUBMODULE or path.endswith("/")
-        else "symlink" if mode == _LINK and not changed
-        else None
-    )  # fmt: skip
-    if skipped is not None:
-        return TreeFile(path=path, content=blob, changed=changed, skipped=skipped)
-    if not changed:
-        return TreeFile(path=path, content=blob)
-    return _look_at_disk(root, path)
-
-
-def _look_at_disk(root: Path, path: str) -> TreeFile | None:
+def _look(root: Path, path: str, known: OnDisk | None, safe_ns: int) -> OnDisk | None:
+    """What lies at a path; as it was known if its stamp is the same and old enough to tell."""
     try:
         status = (root / path).lstat()
     except OSError:
         return None
+    stamp = Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+    if known is not None and known.stamp == stamp and stamp.ctime_ns < safe_ns:
+        return known
+    if path.endswith("/") or stat.S_ISDIR(status.st_mode):
+        return OnDisk(content=None, skipped="submodule", stamp=stamp)
     if stat.S_ISLNK(status.st_mode):
-        return TreeFile(path=path, content=None, changed=True, skipped="symlink")
+        return OnDisk(content=None, skipped="symlink", stamp=stamp)
     if not stat.S_ISREG(status.st_mode):
         return None
     data = read(root, path)
     if data is None:
-        return TreeFile(path=path, content=None, changed=True, skipped="absent")
+        return OnDisk(content=None, skipped="absent", stamp=stamp)
     if len(data) > MAX_BYTES:
-        return TreeFile(path=path, content=f"size:{status.st_size}:{status.st_mtime_ns}", changed=True)
-    return TreeFile(path=path, content=content_id(data), changed=True)
+        return OnDisk(content=f"size:{status.st_size}:{status.st_mtime_ns}", skipped=None, stamp=stamp)
+    return OnDisk(content=content_id(data), skipped=None, stamp=stamp)
 
 
-def kept_from_agents(root: Path, paths: set[str]) -> set[str]:
-    """Paths that the repository's `.agentignore` (gitignore's rules) keeps from agents."""
-    rules = read(root, IGNORE_FILE)
-    if rules is None:
-        return set()
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415  (most repositories have no such file)
-
-    return set(GitIgnoreSpec.from_lines(rules.decode("utf-8", "replace").splitlines()).match_files(paths))
-
-
-def _revision(root: Path, files: tuple[TreeFile, ...], uncommitted: set[str]) -> RepositoryRevision:
-    try:
-        commit, tree = os.fsdecode(git(root, "rev-parse", "HEAD^{commit}", "HEAD^{tree}")).split()
-    except GitFailed:
-        commit, tree = None, None
-    held = {file.path: file.content or file.skipped or "" for file in files}
-    changes = _digest(f"{path}\0{held.get(path, '')}" for path in sorted(uncommitted)) if uncommitted else None
-    key = _digest(f"{path}\0{content}" for path, content in held.items())
-    return RepositoryRevision(root=root, commit=commit, tree=tree, changes=changes, key=key)
+def _left_out(path: str, mode: str, file: TreeFile, ignored: bool) -> Skipped | None:
+    """Why a listed file is not to be read, if so."""
+    if secret_path(path):
+        return "secret"
+    if ignored:
+        return "ignored"
+    if mode == _SUBMODULE:
+        return "submodule"
+    return "symlink" if mode == _LINK and not file.changed else file.skipped
 
 
 def _digest(lines: Iterable[str]) -> str:

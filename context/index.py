@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, time_ns
 from types import TracebackType
 from typing import Any, Final, Self
 
+from .analysing import same
 from .errors import BadRequest
-from .files import Tree, TreeFile, content_id, kept_from_agents, read, scan
+from .filed import IndexedFile, Kept, decoded, encoded, filed, key_of, paths_by_number, still
+from .files import Listing, TreeFile, kept_from_agents, listed, read_with_status, revision_of, tree_files
+from .filling import Filling, Progress
 from .git import Repository, discover
 from .languages import language_of, role_of
 from .model import RepositoryRevision, Role, SourceNode
-from .parse import MAX_BYTES, Analysis, Skipped, Symbol, analyse, line_count, text_of
+from .parse import MAX_BYTES, analyse, line_count, text_of
 from .redact import secret_path
 from .store import SCHEMA_VERSION, Card, IndexDamaged, Key, Store, open_store
+from .syntax import FileFacts, Symbol
 from .tokens import remember_in
+from .words import terms_of
 
 INDEX_VERSION: Final = f"index/{SCHEMA_VERSION}"
-_BATCH: Final = 400
-
-Progress = Callable[[int, int], None]
-"""Called with how many files of how many have been read."""
+_FACTS_HELD: Final = 1_024
+_ASKED_ONE_BY_ONE: Final = 200
+_NOT_SHOWN: Final = ("ignored", "secret", "symlink", "submodule")
 
 
 class NoWorkTree(BadRequest):
@@ -40,23 +43,6 @@ class NoWorkTree(BadRequest):
         super().__init__(
             f"{path} is a bare repository: it has no files to index.", "Name a checkout or a work tree of it."
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedFile:
-    """A file of the work tree. `number` is None where only its name is known (`skipped` says why)."""
-
-    path: str
-    content: str | None
-    language: str | None
-    role: Role
-    number: int | None
-    lines: int | None
-    length: int
-    outline: str = ""
-    skipped: Skipped | None = None
-    changed: bool = False
-    parser: str = "lines"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,34 +69,28 @@ class FileView:
 class RepositoryIndex:
     """What one work tree holds. Open it with `RepositoryIndex.open`; it is also a context manager."""
 
-    def __init__(
-        self,
-        repository: Repository,
-        store: Store,
-        *,
-        identity: str,
-        warnings: tuple[str, ...] = (),
-        progress: Progress | None = None,
-        cards: dict[Key, Card] | None = None,
-        tree: Tree | None = None,
-    ) -> None:
-        began = perf_counter()
+    def __init__(self, repository: Repository, store: Store, listing: Listing, state: _State, identity: str) -> None:
         self.repository = repository
         self.root = repository.root
+        self.name = repository.name
         self.identity = identity
         self.store = store
-        self.warnings = warnings
-        tree = tree or scan(repository)
-        self._cards = store.cards() if cards is None else cards
-        self.parsed = self._read_missing(tree.files, progress or _silent)
-        self.revision: RepositoryRevision = tree.revision
-        self.files = tuple(_indexed(file, self._cards) for file in tree.files)
-        self.by_path = {file.path: file for file in self.files}
         self.version = INDEX_VERSION
-        self.name = repository.name
+        self.revision: RepositoryRevision = state.revision
+        self.files = state.files
+        self.by_path = {file.path: file for file in state.files}
+        self.parsed = state.parsed
+        """The files that were read for this state of the tree, sorted."""
+        self.filling = state.filling
+        self.warnings: tuple[str, ...] = ()
         self.memory: dict[str, Any] = {}
         """What was derived from this state of the tree, for whoever asks again."""
-        self.seconds = perf_counter() - began
+        self.path_memory: dict[str, Any] = {}
+        """What was derived from the files' paths and roles alone."""
+        self.seconds = 0.0
+        self._listing = listing
+        self._removals = state.removals
+        self._facts: dict[int, FileFacts] = {}
 
     @classmethod
     def open(
@@ -120,12 +100,16 @@ class RepositoryIndex:
         cache_dir: Path | None = None,
         identity: str | None = None,
         progress: Progress | None = None,
+        background: bool = False,
+        processes: int | None = None,
     ) -> RepositoryIndex:
         """The index of the work tree that contains `repo`, refreshed to what is on disk.
 
         `identity` names the cache entry (default: the repository's own place), so that a work tree made from a
-        repository finds its index warm. Where the cache folder can't be written the index lives in memory and
-        `warnings` says so. Raises NotARepository, NoWorkTree, IndexTooNew.
+        repository finds its index warm. With `background` it answers at once: new contents are read meanwhile
+        (`filling` says how far), `refresh` takes them in, `wait` waits for all. `processes` is how many read many
+        files (default: one a core; 0: this one alone). Where the cache folder can't be written the index lives in
+        memory and `warnings` says so. Raises NotARepository, NoWorkTree, IndexTooNew.
         """
         repository = discover(Path(repo))
         if repository.bare:
@@ -134,27 +118,59 @@ class RepositoryIndex:
         cache_dir = cache_dir or default_cache_dir()
         remember_in(cache_dir / "tokens")
         place = cache_dir / "index" / f"{sha256(os.fsencode(name)).hexdigest()[:24]}.sqlite"
+        how = _How(progress=progress or _silent, background=background, processes=processes)
         store, warnings = _store_at(place)
         try:
-            return cls(repository, store, identity=name, warnings=warnings, progress=progress)
+            return _opened(repository, store, name, how, warnings)
         except IndexDamaged:
             store, warnings = _store_at(place)
-            return cls(repository, store, identity=name, warnings=warnings, progress=progress)
+            return _opened(repository, store, name, how, warnings)
         except (OSError, sqlite3.OperationalError) as full:
             store.close()
             note = (f"The index could not be written ({full}); it is kept in memory for this time.",)
-            return cls(repository, Store(None), identity=name, warnings=note, progress=progress)
+            return _opened(repository, Store(None), name, how, note)
 
     def refresh(self) -> RepositoryIndex:
         """The index of what is on disk now; itself if nothing changed. Both share one index file."""
-        tree = scan(self.repository)
-        if tree.revision == self.revision:
+        began = perf_counter()
+        listing = listed(self.repository, self._listing)
+        valid = self.store.removals() == self._removals
+        if valid and self.complete and listing.same_as(self._listing):
+            self._listing = listing
             return self
-        return RepositoryIndex(
-            self.repository, self.store, identity=self.identity, warnings=self.warnings, cards=self._cards, tree=tree
-        )
+        how = _How(progress=_silent, filling=self.filling if self.filling and self.filling.at_work else None)
+        state = _state(self.store, listing, self.by_path if valid else {}, how)
+        after = RepositoryIndex(self.repository, self.store, listing, state, self.identity)
+        after.warnings = self.warnings
+        if self.by_path.keys() == after.by_path.keys():
+            after.path_memory = self.path_memory
+        after.seconds = perf_counter() - began
+        return after
+
+    def wait(self) -> RepositoryIndex:
+        """The index once everything has been read. Raises what stopped the reading."""
+        if self.filling is None:
+            return self
+        self.filling.join()
+        return self.refresh()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every content has been read, so that an answer speaks for the whole tree."""
+        return self.filling is None
+
+    @property
+    def age_seconds(self) -> float:
+        """Since the work tree was last looked at."""
+        return (time_ns() - self._listing.listed_ns) / 1e9
+
+    def differs_from(self, revision: RepositoryRevision) -> bool:
+        """Whether an answer about `revision` is about other content than this index holds."""
+        return revision.key != self.revision.key
 
     def close(self) -> None:
+        if self.filling is not None:
+            self.filling.stop()
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -168,42 +184,40 @@ class RepositoryIndex:
     def view(self, path: str) -> FileView | None:
         """The file on disk now, secrets taken out; None if it is absent, outside the tree, or not to be shown."""
         file = self.by_path.get(path)
-        if secret_path(path) or (file is not None and file.skipped in ("ignored", "secret", "symlink", "submodule")):
+        if secret_path(path) or (file is not None and file.skipped in _NOT_SHOWN):
             return None
         if file is None and kept_from_agents(self.root, {path}):
             return None
-        data = read(self.root, path)
-        if data is None or b"\0" in data[:8_000]:
+        found = read_with_status(self.root, path)
+        if found is None or b"\0" in found[0][:8_000]:
             return None
-        cut_off = len(data) > MAX_BYTES
-        text = text_of(data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES] if cut_off else data)
-        fresh = file is not None and file.content == content_id(data)
-        symbols: tuple[Symbol, ...]
-        if fresh and file is not None:
-            symbols = self.store.symbols(file.number) if file.number is not None else ()
-        else:
-            symbols = analyse(data, path).symbols
-        language = language_of(path)
-        return FileView(
-            path=path,
-            text=text,
-            lines=_lines(text),
-            symbols=symbols,
-            language=language.name if language else None,
-            role=role_of(path),
-            stale=not fresh,
-            cut_off=cut_off,
-        )
+        data, status = found
+        listed_ns = self._listing.listed_ns
+        fresh = file is not None and same(file.content or "", data, status, changed=file.changed, listed_ns=listed_ns)
+        return _viewed(path, data, self.symbols(path) if fresh else None)
 
-    def keep(self, key: str, value: str) -> None:
+    def keep(self, key: str, value: str | bytes) -> None:
         """Store what was derived, if the index file can be written; it is derived again otherwise."""
         with suppress(OSError, sqlite3.OperationalError):
             self.store.keep_derived(key, value)
 
+    def facts(self, path: str) -> FileFacts:
+        """What a file says by itself, as indexed; empty for one of which only the name is known."""
+        file = self.by_path.get(path)
+        return self.facts_of(file.number) if file is not None and file.number is not None else FileFacts()
+
+    def facts_of(self, number: int) -> FileFacts:
+        """What a content says by itself."""
+        held = self._facts.get(number)
+        if held is None:
+            if len(self._facts) >= _FACTS_HELD:
+                self._facts.clear()
+            held = self._facts[number] = self.store.facts(number)
+        return held
+
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """The definitions in a file as indexed."""
-        file = self.by_path.get(path)
-        return self.store.symbols(file.number) if file is not None and file.number is not None else ()
+        return self.facts(path).symbols
 
     def nodes(self, path: str) -> tuple[SourceNode, ...]:
         """The definitions in a file as indexed, as nodes."""
@@ -213,40 +227,123 @@ class RepositoryIndex:
     def paths_of(self, number: int) -> tuple[str, ...]:
         """The files that have this content, sorted."""
         if "paths" not in self.memory:
-            paths: dict[int | None, list[str]] = {}
-            for file in self.files:
-                paths.setdefault(file.number, []).append(file.path)
-            self.memory["paths"] = paths
+            self.memory["paths"] = paths_by_number(self.files)
         return tuple(self.memory["paths"].get(number, ()))
 
-    def _read_missing(self, files: tuple[TreeFile, ...], progress: Progress) -> tuple[str, ...]:
-        """Analyse contents that the index file lacks, in batches that are kept as they come."""
-        missing = {_key(file): file for file in files if file.skipped is None and _key(file) not in self._cards}
-        done = 0
-        for batch in _batches(iter(missing.items())):
-            analyses = {}
-            for key, file in batch:
-                analysis = self._analyse(file)
-                if analysis is not None:
-                    analyses[key] = analysis
-            self.store.add(analyses)
-            done += len(batch)
-            progress(done, len(missing))
-        if missing:
-            self.store.fold()
-            self._cards.clear()
-            self._cards.update(self.store.cards())
-            self.store.prune({card.number for file in files if (card := self._cards.get(_key(file)))})
-        return tuple(sorted(file.path for file in missing.values()))
+    def defining(self, name: str) -> tuple[int, ...]:
+        """Contents of this tree that define this name, whatever its case."""
+        return tuple(number for number in self.store.defining(name) if self.paths_of(number))
 
-    def _analyse(self, file: TreeFile) -> Analysis | None:
-        """None if the file vanished or became another one since it was listed: it is not half in."""
-        data = read(self.root, file.path)
-        if data is None:
+    def mentioning(self, name: str) -> tuple[int, ...] | None:
+        """Contents of this tree that may hold this identifier, none left out; None where that can't be told."""
+        terms = terms_of(name)
+        if not terms:
             return None
-        if file.changed and len(data) <= MAX_BYTES and content_id(data) != file.content:
-            return None
-        return analyse(data, file.path)
+        found = self.store.postings(terms[:1])
+        return tuple(sorted(number for each in found.values() for number in each.numbers if self.paths_of(number)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _How:
+    """How contents that are missing are to be read; `filling` is one that is at work already."""
+
+    progress: Progress
+    background: bool = False
+    processes: int | None = None
+    filling: Filling | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _State:
+    """A work tree as the index file knows it."""
+
+    revision: RepositoryRevision
+    files: tuple[IndexedFile, ...]
+    removals: int
+    parsed: tuple[str, ...] = ()
+    filling: Filling | None = None
+
+
+def _opened(
+    repository: Repository, store: Store, identity: str, how: _How, warnings: tuple[str, ...]
+) -> RepositoryIndex:
+    began = perf_counter()
+    listing = listed(repository)
+    state = _kept(store, listing)
+    if state is None:
+        state = _state(store, listing, _last_known(store), how)
+        _keep(store, listing, state)
+    index = RepositoryIndex(repository, store, listing, state, identity)
+    index.warnings = warnings
+    index.seconds = perf_counter() - began
+    return index
+
+
+def _kept(store: Store, listing: Listing) -> _State | None:
+    """The state as it was put together for the same listing, if nothing was removed since."""
+    data = store.tree(listing.digest)
+    kept = decoded(data) if data is not None else None
+    if kept is None or kept.removals != store.removals():
+        return None
+    return _State(revision=revision_of(listing, kept.files, kept.key), files=kept.files, removals=kept.removals)
+
+
+def _keep(store: Store, listing: Listing, state: _State) -> None:
+    data = encoded(Kept(state.removals, state.revision.key, state.files)) if state.filling is None else None
+    if data is not None:
+        with suppress(OSError, sqlite3.OperationalError):
+            store.keep_tree(listing.digest, data)
+
+
+def _last_known(store: Store) -> Mapping[str, IndexedFile]:
+    """What was known of the files of the tree that was kept last: most of it holds for the next."""
+    data = store.newest_tree()
+    kept = decoded(data) if data is not None else None
+    return {file.path: file for file in kept.files} if kept and kept.removals == store.removals() else {}
+
+
+def _state(store: Store, listing: Listing, known: Mapping[str, IndexedFile], how: _How) -> _State:
+    """The files of a listing with what is known of their contents; what is missing is read, now or meanwhile."""
+    removals = store.removals()
+    tree = tree_files(listing)
+    fresh = [file for file in tree if not still(known.get(file.path), file)]
+    wanted = {key_of(file): file for file in reversed(fresh) if file.skipped is None}
+    cards = _cards(store, wanted.keys())
+    missing = {key: file for key, file in wanted.items() if key not in cards}
+    filling = _read(store, listing, missing, how) if missing else None
+    if missing and filling is None:
+        cards |= _cards(store, missing.keys())
+    news = {file.path: filed(file, cards.get(key_of(file)) if file.skipped is None else None) for file in fresh}
+    files = tuple(news.get(file.path) or known[file.path] for file in tree)
+    if missing and filling is None and store.prune({file.number for file in files if file.number is not None}):
+        removals += 1
+    return _State(
+        revision=revision_of(listing, files),
+        files=files,
+        removals=removals,
+        parsed=tuple(sorted(file.path for file in missing.values())),
+        filling=filling,
+    )
+
+
+def _read(store: Store, listing: Listing, missing: Mapping[Key, TreeFile], how: _How) -> Filling | None:
+    """Read what is missing; the filling, where that goes on in the background."""
+    if how.filling is not None:
+        return how.filling
+    filling = Filling(listing.root, missing, listing.listed_ns, processes=how.processes)
+    if how.background:
+        filling.start(store, how.progress)
+        return filling
+    filling.run(store, how.progress)
+    return None
+
+
+def _cards(store: Store, keys: Collection[Key]) -> dict[Key, Card]:
+    """What is known of these contents; asked one by one where they are few."""
+    if len(keys) > _ASKED_ONE_BY_ONE:
+        known = store.cards()
+        return {key: known[key] for key in keys if key in known}
+    return {key: card for key in keys if (card := store.card(key)) is not None}
 
 
 def default_cache_dir() -> Path:
@@ -273,6 +370,23 @@ def node_of(path: str, symbol: Symbol, language: str | None, role: Role) -> Sour
     )
 
 
+def _viewed(path: str, data: bytes, symbols: tuple[Symbol, ...] | None) -> FileView:
+    """The bytes as a view; `symbols` are those that the index has of them, None if it has others."""
+    cut_off = len(data) > MAX_BYTES
+    text = text_of(data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES] if cut_off else data)
+    language = language_of(path)
+    return FileView(
+        path=path,
+        text=text,
+        lines=tuple(line.removesuffix("\r") for line in text.split("\n")[: line_count(text)]),
+        symbols=analyse(data, path).symbols if symbols is None else symbols,
+        language=language.name if language else None,
+        role=role_of(path),
+        stale=symbols is None,
+        cut_off=cut_off,
+    )
+
+
 def _store_at(place: Path) -> tuple[Store, tuple[str, ...]]:
     try:
         return open_store(place), ()
@@ -284,36 +398,3 @@ def _store_at(place: Path) -> tuple[Store, tuple[str, ...]]:
 
 def _silent(_done: int, _all: int) -> None:
     """Nobody wants to know."""
-
-
-def _key(file: TreeFile) -> Key:
-    language = language_of(file.path)
-    return file.content or "", language.name if language else ""
-
-
-def _batches(items: Iterator[tuple[Key, TreeFile]]) -> Iterator[list[tuple[Key, TreeFile]]]:
-    while batch := list(islice(items, _BATCH)):
-        yield batch
-
-
-def _indexed(file: TreeFile, cards: dict[Key, Card]) -> IndexedFile:
-    key = _key(file)
-    card = cards.get(key) if file.skipped is None else None
-    skipped = card.skipped if card else file.skipped or "absent"
-    return IndexedFile(
-        path=file.path,
-        content=file.content,
-        language=key[1] or None,
-        role="generated" if skipped in ("generated", "minified") else role_of(file.path),
-        number=card.number if card else None,
-        lines=card.lines if card else None,
-        length=card.length if card else 0,
-        outline=card.outline if card else "",
-        skipped=skipped,
-        changed=file.changed,
-        parser=card.parser if card else "lines",
-    )
-
-
-def _lines(text: str) -> tuple[str, ...]:
-    return tuple(line.removesuffix("\r") for line in text.split("\n")[: line_count(text)])

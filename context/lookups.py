@@ -3,52 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Final
 
+from .answers import DEFAULT_BUDGET, KINDS, ToolResult
 from .errors import BadRequest
 from .files import holding
 from .index import FileView, RepositoryIndex
 from .languages import role_of
-from .model import Role, SourceNode
+from .model import SourceNode
 from .ranking import RankedFile, RegionScorer, rank_files
 from .render import fenced
 from .repomap import printable, repository_map
 from .task import EmptyTask, Query, read_task
 from .tokens import count
 
-DEFAULT_BUDGET: Final = 2_000
-LEAST_BUDGET: Final = 100
-MOST_BUDGET: Final = 20_000
 _MOST_FILES: Final = 15
 _MOST_EXACT_FILES: Final = 40
 _MOST_PLACES: Final = 50
 _MOST_DEFINITIONS: Final = 20
 _SNIPPET_LINES: Final = 12
 _NOTE_TOKENS: Final = 60
-
-FileRange = tuple[str, int, int]
-KINDS: Final[Mapping[str, frozenset[Role] | None]] = {
-    "any": None,
-    "source": frozenset({"source", "schema", "style", "migration"}),
-    "test": frozenset({"test", "fixture"}),
-    "config": frozenset({"config", "build", "ci"}),
-    "doc": frozenset({"doc"}),
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult:
-    """An answer: `text` for the model, `structured` for programs, `files` the line ranges that were shown."""
-
-    text: str
-    structured: dict[str, Any] = field(default_factory=dict)
-    files: tuple[FileRange, ...] = ()
-    ok: bool = True
-    tokens: int = 0
 
 
 class BadLocation(BadRequest):

@@ -16,13 +16,15 @@ Role = Literal[
     "generated", "vendored",
 ]  # fmt: skip
 NodeKind = Literal[
-    "file", "module", "class", "interface", "enum", "struct", "trait", "function", "method", "constant", "variable",
-    "type", "macro", "region",
+    "file", "module", "namespace", "package", "class", "interface", "enum", "struct", "trait", "object", "protocol",
+    "annotation", "function", "method", "constructor", "property", "field", "enum_member", "constant", "variable",
+    "type", "macro", "heading", "key", "selector", "table", "view", "route", "command", "region",
 ]  # fmt: skip
 Visibility = Literal["public", "private", "protected", "internal"]
 EdgeKind = Literal[
-    "contains", "imports", "exports", "inherits", "implements", "calls", "references", "tests", "co_changes"
-]
+    "contains", "imports", "exports", "inherits", "implements", "calls", "references", "tests", "co_changes", "reads",
+    "routes", "depends_on",
+]  # fmt: skip
 Workflow = Literal["feature", "bug", "review", "explain", "migration", "incident"]
 Readiness = Literal["grounded", "partially_grounded", "ungrounded", "insufficient", "insufficient_budget"]
 Provider = Literal["openai", "anthropic", "any"]
@@ -64,12 +66,13 @@ class SourceNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceEdge:
-    """A directed relation between two nodes; `certainty` is 0 to 1."""
+    """A directed relation between two nodes; `certainty` is 0 to 1, `line` the place in the source that states it."""
 
     source: str
     target: str
     kind: EdgeKind
     certainty: float = 1.0
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,56 +1,48 @@
-"""Reads one file: bytes in, definitions, imports and search terms out. A pure function of its input."""
+"""Reads one file: bytes in; definitions, imports, uses, facts and search terms out. A pure function of its input."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Final, Literal, cast
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
-from .languages import VISIBILITY, Language, language_of
-from .model import NodeKind, Visibility
+from . import embedded, patterns
+from .languages import Language, language_of, named_language
 from .redact import redact
+from .syntax import Fact, Import, Parser, Symbol, Syntax, Use
+from .tree import read_tree
 from .words import count_terms
 
-if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Query
-
-ANALYSIS_VERSION: Final = 1
+ANALYSIS_VERSION: Final = 2
+"""To be raised when an analysis, a query, a language or the rule of a role changes."""
 MAX_BYTES: Final = 1_000_000
 _MAX_PARSED_BYTES: Final = 500_000
-_SIGNATURE_CHARACTERS: Final = 200
-_MOST_SYMBOLS: Final = 4_000
+_MOST: Final = 255
 
-Skipped = Literal["binary", "huge", "minified", "generated", "secret", "symlink", "submodule", "absent", "ignored"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Symbol:
-    """A definition in one file. Lines are 1-based, inclusive, with the comments and decorators that belong to it."""
-
-    kind: NodeKind
-    name: str
-    start: int
-    end: int
-    signature: str
-    container: str | None = None
-    visibility: Visibility | None = None
+Skipped = Literal[
+    "binary", "huge", "minified", "generated", "secret", "symlink", "submodule", "absent", "ignored", "pending"
+]
+Counts = tuple[int, int, int, int]
+"""How often a term occurs in a content's body (everything), its names, its signatures and its comments; each to 255."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """What one content holds. `terms` maps a term to how often it occurs in the body and in definitions' names."""
+    """What one content holds. `lengths` sum `terms` by field; `problem` says why its parser did not read it."""
 
     language: str | None
+    size: int
     lines: int
     symbols: tuple[Symbol, ...] = ()
-    imports: tuple[str, ...] = ()
-    terms: Mapping[str, tuple[int, int]]
-    length: int
+    imports: tuple[Import, ...] = ()
+    uses: tuple[Use, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    terms: Mapping[str, Counts]
+    lengths: Counts = (0, 0, 0, 0)
     skipped: Skipped | None = None
-    parser: Literal["tree-sitter", "lines"] = "lines"
+    parser: Parser = "lines"
+    problem: str | None = None
 
 
 def text_of(data: bytes) -> str:
@@ -63,24 +55,32 @@ def line_count(text: str) -> int:
     return text.count("\n") + (not text.endswith("\n")) if text else 0
 
 
-def analyse(data: bytes, path: str) -> Analysis:
-    """Definitions, imports and terms of a file; metadata only where `skipped` says why."""
+def analyse(data: bytes, path: str, *, without_parser: str | None = None) -> Analysis:
+    """All that a file says by itself; metadata only where `skipped` says why.
+
+    `without_parser` is the reason to leave the language's parser out (it crashed on this content): patterns do then.
+    """
     language = language_of(path)
     name = language.name if language else None
     reason = _reason_to_skip(data)
     if reason is not None:
-        return Analysis(language=name, lines=data.count(b"\n") + 1, terms={}, length=0, skipped=reason)
+        lines = data.count(b"\n") + (not data.endswith(b"\n"))
+        return Analysis(language=name, size=len(data), lines=lines, terms={}, skipped=reason)
     text = text_of(data)
-    symbols, imports, parsed = _definitions(text, language)
-    terms = _terms(text, symbols)
+    syntax = _syntax(text, language, without_parser)
+    terms = _terms(text, syntax)
     return Analysis(
         language=name,
+        size=len(data),
         lines=line_count(text),
-        symbols=symbols,
-        imports=imports,
+        symbols=syntax.symbols,
+        imports=syntax.imports,
+        uses=syntax.uses,
+        facts=syntax.facts,
         terms=terms,
-        length=sum(body for body, _ in terms.values()),
-        parser="tree-sitter" if parsed else "lines",
+        lengths=_lengths(terms),
+        parser=syntax.parser,
+        problem=syntax.problem,
     )
 
 
@@ -102,151 +102,74 @@ def _reason_to_skip(data: bytes) -> Skipped | None:
     return "generated" if _GENERATED.search(data[:600]) else None
 
 
-def _terms(text: str, symbols: tuple[Symbol, ...]) -> dict[str, tuple[int, int]]:
-    body = count_terms(text.replace("\0", " "))
-    defined = count_terms("\n".join(symbol.name for symbol in symbols))
-    return {term: (times, defined.get(term, 0)) for term, times in body.items()}
+def _syntax(text: str, language: Language | None, without_parser: str | None) -> Syntax:
+    if language is None:
+        return patterns.read(text, None)
+    pieces = embedded.parts(text, language.name)
+    if pieces or language.name in embedded.HOLDERS:
+        return _joined(text, language, [_piece(part, without_parser) for part in pieces])
+    return _one(text, language, without_parser)
 
 
-def _definitions(text: str, language: Language | None) -> tuple[tuple[Symbol, ...], tuple[str, ...], bool]:
-    if language is None or language.grammar is None or language.query is None:
-        return (), (), False
+def _one(text: str, language: Language, without_parser: str | None) -> Syntax:
+    """The text by its language's parser; by patterns where there is none, or where it can't."""
+    if language.grammar is None:
+        return patterns.read(text, language.name)
     source = text.encode("utf-8", "replace")
-    if len(source) > _MAX_PARSED_BYTES:
-        return (), (), False
-    parser, query = _parser(language.grammar), _query(language.grammar, language.query)
-    matches = _matches(query, parser.parse(source).root_node)
-    imports = tuple(sorted({_spelled(node) for captures in matches for node in captures.get("import", ())}))
-    found = sorted(_found(matches), key=lambda each: (each.begins, -each.ends, each.kind, each.name))
-    return tuple(_symbols(found, language.name))[:_MOST_SYMBOLS], imports, True
+    problem = without_parser or ("too large to parse" if len(source) > _MAX_PARSED_BYTES else None)
+    found = None if problem else read_tree(source, language)
+    if found is not None:
+        return found
+    return replace(patterns.read(text, language.name), problem=problem or "the parser gave up")
 
 
-def _matches(query: Query, root: Node) -> list[dict[str, list[Node]]]:
-    from tree_sitter import QueryCursor  # noqa: PLC0415  (only who parses loads the parser)
-
-    return [captures for _, captures in QueryCursor(query).matches(root)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """A match before it is placed: `begins` and `ends` are bytes, `start` and `end` lines."""
-
-    kind: str
-    name: str
-    begins: int
-    ends: int
-    start: int
-    end: int
-    signature: str
-    holder: str | None
+def _piece(part: embedded.Part, without_parser: str | None) -> Syntax:
+    language = named_language(part.language)
+    syntax = _one(part.text, language, without_parser) if language else patterns.read(part.text, None)
+    return _moved(syntax, part.first_line - 1)
 
 
-def _found(matches: list[dict[str, list[Node]]]) -> Iterator[_Found]:
-    for captures in matches:
-        names = captures.get("name")
-        tag = next((tag for tag in captures if tag.startswith("definition.") or tag == "scope"), None)
-        if not names or tag is None or not (name := _spelled(names[0])):
-            continue
-        node = captures[tag][0]
-        start, end = _extent(node)
-        holder = captures.get("container")
-        yield _Found(
-            kind=tag.removeprefix("definition."),
-            name=name,
-            begins=node.start_byte,
-            ends=node.end_byte,
-            start=start,
-            end=end,
-            signature=_signature(node),
-            holder=_spelled(holder[0]) if holder else None,
-        )
+def _moved(syntax: Syntax, lines: int) -> Syntax:
+    """The same, further down the file."""
+    return replace(
+        syntax,
+        symbols=tuple(replace(each, start=each.start + lines, end=each.end + lines) for each in syntax.symbols),
+        imports=tuple(replace(each, line=each.line + lines) for each in syntax.imports),
+        uses=tuple(replace(each, lines=tuple(line + lines for line in each.lines)) for each in syntax.uses),
+        facts=tuple(replace(each, line=each.line + lines) for each in syntax.facts),
+    )
 
 
-_WRAPPERS: Final = frozenset({"decorated_definition", "export_statement", "lexical_declaration", "ambient_declaration"})
-_LEADING: Final = frozenset({"comment", "line_comment", "block_comment", "attribute_item", "decorator"})
+def _joined(text: str, language: Language, pieces: list[Syntax]) -> Syntax:
+    """A file of several languages: its own markup first, then its parts in order."""
+    own = _one(text, language, None) if language.grammar else Syntax(parser="tree-sitter")
+    uses = embedded.component_uses(text, language.name)
+    everything = [own, *pieces]
+    return Syntax(
+        symbols=tuple(
+            sorted((s for each in everything for s in each.symbols), key=lambda s: (s.start, -s.end, s.name))
+        ),
+        imports=tuple(i for each in everything for i in each.imports),
+        uses=(*(u for each in everything for u in each.uses), *uses),
+        facts=tuple(f for each in everything for f in each.facts),
+        comments=tuple(c for each in everything for c in each.comments),
+        parser=own.parser,
+        problem=next((each.problem for each in everything if each.problem), None),
+    )
 
 
-def _extent(node: Node) -> tuple[int, int]:
-    """First and last line with what belongs to it: its decorators, its export, the comments right above."""
-    while node.parent is not None and node.parent.type in _WRAPPERS:
-        node = node.parent
-    start, end = node.start_point.row, node.end_point.row
-    if node.end_point.column == 0 and end > start:
-        end -= 1
-    before = node.prev_sibling
-    while before is not None and before.type in _LEADING and start - 1 <= before.end_point.row <= start:
-        # A comment that trails code on its own line belongs to that code.
-        previous = before.prev_sibling
-        if previous is not None and previous.end_point.row == before.start_point.row and previous.type not in _LEADING:
-            break
-        start = min(start, before.start_point.row)
-        before = previous
-    return start + 1, end + 1
+def _terms(text: str, syntax: Syntax) -> dict[str, Counts]:
+    body = count_terms(text.replace("\0", " "))
+    names = count_terms("\n".join(symbol.name for symbol in syntax.symbols))
+    signatures = count_terms("\n".join(symbol.signature for symbol in syntax.symbols))
+    comments = count_terms("\n".join(syntax.comments))
+    counts = {term: (times, names[term], signatures[term], comments[term]) for term, times in body.items()}
+    # A name can be spelled otherwise than the text (an escaped identifier): it is found by its name all the same.
+    return counts | {term: (names[term],) * 2 + (0, 0) for term in names.keys() - body.keys()}
 
 
-def _signature(node: Node) -> str:
-    """The definition without its body, on one line."""
-    value = node.child_by_field_name("value")
-    body = node.child_by_field_name("body") or (value.child_by_field_name("body") if value else None)
-    outer = node
-    while outer.parent is not None and outer.parent.type in _WRAPPERS and outer.parent.type != "decorated_definition":
-        outer = outer.parent
-    length = 2 * _SIGNATURE_CHARACTERS if body is None else max(0, body.start_byte - outer.start_byte)
-    lines = [line.strip() for line in (outer.text or b"")[:length].decode("utf-8", "replace").split("\n")]
-    kept = [line for line in lines if line and not line.startswith(("//", "/*", "*", "#[", "@"))]
-    signature = " ".join(kept if body is not None else kept[:1])
-    return signature.removesuffix("=>").rstrip("{: ").strip()[:_SIGNATURE_CHARACTERS]
-
-
-_HOLDS_METHODS: Final = frozenset({"class", "interface", "trait", "scope", "struct", "enum"})
-
-
-def _symbols(found: list[_Found], language: str) -> Iterator[Symbol]:
-    """Definitions in order of place, each with the name of the one that holds it, each place and name once."""
-    visible = VISIBILITY.get(language)
-    around: list[_Found] = []
-    seen: set[tuple[str, int, int]] = set()
-    functions = {(each.name, each.end) for each in found if each.kind == "function"}
-    for each in found:
-        while around and (
-            around[-1].ends < each.ends or (around[-1].begins, around[-1].ends) == (each.begins, each.ends)
-        ):
-            around.pop()
-        inside = around[-1] if around else None
-        is_value = each.kind in ("variable", "constant")
-        if is_value and ((each.name, each.end) in functions or (inside and inside.kind in ("function", "method"))):
-            continue
-        around.append(each)
-        if each.kind == "scope" or (each.name, each.start, each.end) in seen:
-            continue
-        seen.add((each.name, each.start, each.end))
-        method = each.kind == "function" and inside is not None and inside.kind in _HOLDS_METHODS
-        yield Symbol(
-            kind=cast(NodeKind, "method" if method else each.kind),
-            name=each.name,
-            start=each.start,
-            end=each.end,
-            signature=each.signature,
-            container=each.holder or (inside.name if inside else None),
-            visibility=visible(each.name, each.signature) if visible else None,
-        )
-
-
-def _spelled(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace").strip("\"'`<> \n")[:_SIGNATURE_CHARACTERS]
-
-
-@cache
-def _parser(grammar: str) -> Parser:
-    from tree_sitter_language_pack import get_parser  # noqa: PLC0415  (only who parses loads a grammar)
-
-    return get_parser(grammar)  # type: ignore[arg-type,no-any-return,unused-ignore]
-
-
-@cache
-def _query(grammar: str, name: str) -> Query:
-    from tree_sitter import Query  # noqa: PLC0415
-    from tree_sitter_language_pack import get_language  # noqa: PLC0415
-
-    text = files(__package__).joinpath("queries", f"{name}.scm").read_text(encoding="utf-8")
-    return Query(get_language(grammar), text)  # type: ignore[arg-type,unused-ignore]
+def _lengths(terms: Mapping[str, Counts]) -> Counts:
+    if not terms:
+        return (0, 0, 0, 0)
+    body, names, signatures, comments = (sum(column) for column in zip(*terms.values(), strict=True))
+    return body, names, signatures, comments

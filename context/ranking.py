@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from .channels import CHANNELS, rarities, role_prior
-from .index import FileView, IndexedFile, RepositoryIndex
+from .filed import IndexedFile
+from .index import FileView, RepositoryIndex
 from .model import ChannelScore, RetrievalCandidate, SourceNode
 from .regions import scored
 from .task import Query

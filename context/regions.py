@@ -7,7 +7,7 @@ from typing import Final
 
 from .index import FileView, node_of
 from .model import SourceNode
-from .parse import Symbol
+from .syntax import Symbol
 from .words import count_terms
 
 _WINDOW: Final = 40

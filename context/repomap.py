@@ -13,8 +13,9 @@ from hashlib import sha256
 from typing import Final
 
 from .channels import by_stem
-from .index import IndexedFile, RepositoryIndex
-from .parse import Symbol
+from .filed import IndexedFile
+from .index import RepositoryIndex
+from .syntax import Symbol
 from .tokens import count
 
 MAP_VERSION: Final = 1
@@ -135,10 +136,13 @@ def _imported(index: RepositoryIndex) -> dict[str, float]:
     if "imported" not in index.memory:
         degree: dict[str, float] = {}
         stems, folders = by_stem(index), _folders(index)
-        for number, spellings in sorted(index.store.imports().items()):
-            for importer in index.paths_of(number)[:1]:
-                for target, share in _targets(importer, spellings, stems, folders):
+        seen: set[int | None] = {None}
+        for file in index.files:
+            if file.number not in seen:
+                spellings = [each.module for each in index.facts(file.path).imports]
+                for target, share in _targets(file.path, spellings, stems, folders):
                     degree[target] = degree.get(target, 0.0) + share
+            seen.add(file.number)
         index.memory["imported"] = {path: round(value, 6) for path, value in degree.items()}
     held: dict[str, float] = index.memory["imported"]
     return held

@@ -1,58 +1,79 @@
 """The index file: what each content holds, and in which contents each term occurs. Everything in it can be rebuilt.
 
-Contents are known by git blob id, so that every work tree of a repository shares them. A new content's terms are kept
-beside it (`vectors`) until there are enough of them to be folded into `postings`; answers count both, so they do not
-depend on when that happened.
+Contents are keyed by git blob id and language, so all work trees of a repository share one file, and what is in it
+never depends on a tree. Terms of contents that were added together form a segment; segments are merged now and then.
+A statement of one transaction is whole or not there at all, whenever the process dies.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
+import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from threading import RLock
 from time import sleep
 from typing import Any, Final
 
 from .errors import CannotProceed
-from .parse import ANALYSIS_VERSION, Analysis, Skipped, Symbol
+from .packed import Packed, counted, unpacked
+from .parse import ANALYSIS_VERSION, Skipped
+from .syntax import FileFacts, Parser
 
-SCHEMA_VERSION: Final = 100 + ANALYSIS_VERSION
+SCHEMA_VERSION: Final = 200 + ANALYSIS_VERSION
 _LOOSE: Final = 128
+_SEGMENTS: Final = 8
 _WAIT_SECONDS: Final = 30.0
-_SWITCH_TRIES: Final = 200
-_SWITCH_PAUSE_SECONDS: Final = 0.02
+_SWITCH_TRIES: Final = 100
+_SWITCH_PAUSE_SECONDS: Final = 0.05
+_MERGED_AT_ONCE: Final = 20_000
+_MOST_DERIVED: Final = 60
+_MOST_TREES: Final = 4
 
 _SCHEMA: Final = """
--- One row a content and language (the same bytes may be read as two languages).
+-- One row a content and language (the same bytes may be read as two languages). A number is never given twice.
 CREATE TABLE contents (
-    id       INTEGER PRIMARY KEY,
-    content  TEXT NOT NULL,              -- git blob id
-    language TEXT NOT NULL,              -- '' when unknown
-    lines    INTEGER NOT NULL,
-    length   INTEGER NOT NULL,           -- terms in it
-    skipped  TEXT,                       -- why there is nothing but metadata
-    parser   TEXT NOT NULL,              -- 'tree-sitter' or 'lines'
-    outline  TEXT NOT NULL,              -- digest of what the repository map may show of it
-    symbols  TEXT NOT NULL,              -- JSON
-    imports  TEXT NOT NULL,              -- JSON
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    content    TEXT NOT NULL,            -- git blob id
+    language   TEXT NOT NULL,            -- '' when unknown
+    size       INTEGER NOT NULL,         -- bytes
+    lines      INTEGER NOT NULL,
+    body       INTEGER NOT NULL,         -- terms in it
+    names      INTEGER NOT NULL,         -- terms in the names it defines
+    signatures INTEGER NOT NULL,
+    comments   INTEGER NOT NULL,
+    skipped    TEXT,                     -- why there is nothing but metadata
+    parser     TEXT NOT NULL,            -- 'tree-sitter', 'patterns' or 'lines'
+    problem    TEXT,                     -- why its language's parser did not read it
+    outline    TEXT NOT NULL,            -- digest of what the repository map may show of it
     UNIQUE (content, language)
 );
+-- Definitions, imports, uses and stated facts of a content: compressed MessagePack.
+CREATE TABLE facts (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 -- Where a name is defined, by lower-case name.
 CREATE TABLE definitions (name TEXT, id INTEGER, PRIMARY KEY (name, id)) WITHOUT ROWID;
--- Terms of contents that are not folded yet: JSON, term -> [times in the body, times in definitions' names].
-CREATE TABLE vectors (id INTEGER PRIMARY KEY, terms TEXT NOT NULL);
--- term -> ids (4 bytes each), then times in the body (1 byte each), then in definitions' names (1 byte each).
-CREATE TABLE postings (term TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+-- Terms of contents that are in no segment yet: compressed MessagePack, term -> four counts.
+CREATE TABLE loose (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+-- Segments, with how many postings each has.
+CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, postings INTEGER NOT NULL);
+-- Eight bytes a posting: content number, then how often the term occurs in body, names, signatures and comments.
+CREATE TABLE postings (term TEXT, segment INTEGER, data BLOB NOT NULL, PRIMARY KEY (term, segment)) WITHOUT ROWID;
+-- Past commits, which never change.
+CREATE TABLE commits (id TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 -- Things that are dear to derive, by a digest of what they were derived from.
-CREATE TABLE derived (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE derived (key TEXT PRIMARY KEY, value);
+-- The last few work trees, put together: paths with what is known of their contents.
+CREATE TABLE trees (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT UNIQUE, value BLOB NOT NULL);
+-- How often contents were removed: numbers from before may be gone.
+CREATE TABLE removals (id INTEGER PRIMARY KEY AUTOINCREMENT);
 """
+_CARD: Final = "id, size, lines, body, names, signatures, comments, skipped, parser, problem, outline"
 
 
 class IndexTooNew(CannotProceed):
@@ -76,25 +97,39 @@ class IndexDamaged(CannotProceed):
         super().__init__(f"The index {path} is damaged and was removed.", "Run the command again: it is rebuilt.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Card:
-    """What the index keeps of a content, without its definitions. `number` is its place in this index file."""
+    """What the index keeps of a content, without its facts. `number` is its place in this index file."""
 
     number: int
+    size: int
     lines: int
-    length: int
+    body: int
+    names: int
+    signatures: int
+    comments: int
     skipped: Skipped | None
-    parser: str
+    parser: Parser
+    problem: str | None
     outline: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Postings:
-    """Where one term occurs: parallel sequences."""
+    """Where one term occurs: parallel arrays. A count holds four bytes: body, names, signatures, comments."""
 
     numbers: Sequence[int]
-    body: Sequence[int]
-    defined: Sequence[int]
+    counts: Sequence[int]
+
+
+def times_in_body(counts: int) -> int:
+    """How often a term occurs in all of a content, by the four bytes of a posting."""
+    return counts & 255
+
+
+def times_in_names(counts: int) -> int:
+    """How often it occurs in the names that the content defines."""
+    return counts >> 8 & 255
 
 
 Key = tuple[str, str]
@@ -108,96 +143,105 @@ class Store:
         self.path = path
         self._connection = _connect(path)
         self._turn = RLock()
+        self._loose: dict[int, dict[str, bytes]] = {}
 
     def close(self) -> None:
         self._connection.close()
 
     def cards(self) -> dict[Key, Card]:
         """Everything known, by content and language."""
-        query = "SELECT content, language, id, lines, length, skipped, parser, outline FROM contents"
-        return {
-            (content, language): Card(
-                number=number, lines=lines, length=length, skipped=skipped, parser=parser, outline=outline
-            )
-            for content, language, number, lines, length, skipped, parser, outline in self._rows(query)
-        }
+        rows = self._rows(f"SELECT content, language, {_CARD} FROM contents")
+        return {(row[0], row[1]): Card(*row[2:]) for row in rows}
 
-    def add(self, analyses: Mapping[Key, Analysis]) -> None:
+    def card(self, key: Key) -> Card | None:
+        rows = self._rows(f"SELECT {_CARD} FROM contents WHERE content = ? AND language = ?", key)
+        return next((Card(*row) for row in rows), None)
+
+    def removals(self) -> int:
+        """How often contents were removed from this file; numbers from before another value may be gone."""
+        return int(next(self._rows("SELECT coalesce(max(id), 0) FROM removals"))[0])
+
+    def add(self, contents: Mapping[Key, Packed]) -> None:
         """Keep these contents, whole or not at all. What another process added meanwhile stays."""
         with self._writing() as connection:
-            for (content, language), analysis in analyses.items():
-                row = (content, language, analysis.lines, analysis.length, analysis.skipped, analysis.parser,
-                       outline_of(analysis), _symbols_json(analysis.symbols), json.dumps(analysis.imports))  # fmt: skip
-                written = connection.execute(
-                    "INSERT OR IGNORE INTO contents (content, language, lines, length, skipped, parser, outline,"
-                    " symbols, imports) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    row,
-                )
-                if written.rowcount and written.lastrowid is not None:
-                    _add_terms(connection, written.lastrowid, analysis)
+            added = [
+                (number, packed.terms)
+                for key, packed in contents.items()
+                if (number := _insert(connection, key, packed))
+            ]
+            if len(added) > _LOOSE:
+                _write_segment(connection, added)
+            else:
+                connection.executemany("INSERT INTO loose VALUES (?, ?)", (each for each in added if each[1]))
 
     def fold(self) -> None:
-        """Move the terms of new contents into the postings once there are many of them."""
-        if next(self._rows("SELECT count(*) FROM vectors"))[0] <= _LOOSE:
-            return
-        with self._writing() as connection:
-            for term, fresh in sorted(_inverted(connection.execute("SELECT id, terms FROM vectors")).items()):
-                old = connection.execute("SELECT data FROM postings WHERE term = ?", (term,)).fetchone()
-                data = _packed(_joined(_unpacked(old[0]), fresh) if old else fresh)
-                connection.execute("INSERT OR REPLACE INTO postings VALUES (?, ?)", (term, data))
-            connection.execute("DELETE FROM vectors")
+        """Make a segment of loose contents once there are many, and fewer segments of many small ones."""
+        if next(self._rows("SELECT count(*) FROM loose"))[0] > _LOOSE:
+            with self._writing() as connection:
+                _write_segment(connection, connection.execute("SELECT id, data FROM loose ORDER BY id"))
+                connection.execute("DELETE FROM loose")
+        if next(self._rows("SELECT count(*) FROM segments"))[0] > _SEGMENTS:
+            with self._writing() as connection:
+                smallest = connection.execute(
+                    "SELECT id FROM segments ORDER BY postings, id LIMIT ?", (_SEGMENTS // 2 + 1,)
+                )
+                _merge(connection, [number for (number,) in smallest])
 
-    def prune(self, live: set[int]) -> None:
-        """Forget contents that are in no work tree we know, once they outnumber the live ones by far."""
+    def prune(self, live: set[int]) -> bool:
+        """Forget contents that are not live, once they outnumber the live ones by far. Whether it did."""
         known = next(self._rows("SELECT count(*) FROM contents"))[0]
         if known <= 3 * len(live) + 1_000:
-            return
+            return False
         with self._writing() as connection:
             dead = {number for (number,) in connection.execute("SELECT id FROM contents")} - live
-            for table in ("contents", "definitions", "vectors"):
-                connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((number,) for number in dead))
-            for term, data in connection.execute("SELECT term, data FROM postings").fetchall():
-                kept = _without(_unpacked(data), dead)
-                if not kept.numbers:
-                    connection.execute("DELETE FROM postings WHERE term = ?", (term,))
-                elif len(kept.numbers) * 6 < len(data):
-                    connection.execute("UPDATE postings SET data = ? WHERE term = ?", (_packed(kept), term))
+            for table in ("contents", "facts", "definitions", "loose"):
+                connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((number,) for number in sorted(dead)))
+            connection.execute("INSERT INTO removals DEFAULT VALUES")
+            _merge(connection, [number for (number,) in connection.execute("SELECT id FROM segments")], dead)
+        return True
 
     def postings(self, terms: Iterable[str]) -> dict[str, Postings]:
         """Where each of the terms occurs; a term that is nowhere is left out."""
         wanted = sorted(set(terms))
-        found = {}
-        for term in wanted:
-            for (data,) in self._rows("SELECT data FROM postings WHERE term = ?", (term,)):
-                found[term] = _unpacked(data)
-        for term, fresh in _inverted(self._rows("SELECT id, terms FROM vectors"), only=set(wanted)).items():
-            found[term] = _joined(found[term], fresh) if term in found else fresh
-        return found
+        with self._reading():
+            found = {
+                term: b"".join(data for (data,) in self._rows("SELECT data FROM postings WHERE term = ?", (term,)))
+                for term in wanted
+            }
+            loose = self._loose_terms()
+        for number, counts in loose.items():
+            for term in wanted:
+                if term in counts:
+                    found[term] += _posting(number, counts[term])
+        return {term: _columns(data) for term, data in found.items() if data}
 
-    def symbols(self, number: int) -> tuple[Symbol, ...]:
-        for (text,) in self._rows("SELECT symbols FROM contents WHERE id = ?", (number,)):
-            return tuple(
-                Symbol(
-                    kind=kind,
-                    name=name,
-                    start=start,
-                    end=end,
-                    signature=signature,
-                    container=container,
-                    visibility=seen,
-                )
-                for kind, name, start, end, signature, container, seen in json.loads(text)
-            )
-        return ()
+    def terms(self) -> set[str]:
+        """Every term of every content."""
+        with self._reading():
+            found = {term for (term,) in self._rows("SELECT DISTINCT term FROM postings")}
+            return found.union(*self._loose_terms().values())
 
-    def imports(self) -> dict[int, tuple[str, ...]]:
-        """What each content imports, as spelled; contents that import nothing are left out."""
-        rows = self._rows("SELECT id, imports FROM contents WHERE imports <> '[]'")
-        return {number: tuple(json.loads(text)) for number, text in rows}
+    def facts(self, number: int) -> FileFacts:
+        """What a content says by itself; empty for one that is unknown."""
+        rows = self._rows("SELECT data FROM facts WHERE id = ?", (number,))
+        return next((unpacked(data) for (data,) in rows), FileFacts())
 
     def defining(self, name: str) -> tuple[int, ...]:
         """Contents that define this name, whatever its case."""
         return tuple(number for (number,) in self._rows("SELECT id FROM definitions WHERE name = ?", (name.lower(),)))
+
+    def definitions(self) -> Iterator[tuple[str, int]]:
+        """Every defined name in lower case, with each content that defines it."""
+        return self._rows("SELECT name, id FROM definitions")
+
+    def commits(self, ids: Iterable[str]) -> dict[str, bytes]:
+        """What is kept of these commits; those that are unknown are left out."""
+        wanted = set(ids)
+        return {name: data for name, data in self._rows("SELECT id, data FROM commits") if name in wanted}
+
+    def add_commits(self, commits: Mapping[str, bytes]) -> None:
+        with self._writing() as connection:
+            connection.executemany("INSERT OR IGNORE INTO commits VALUES (?, ?)", sorted(commits.items()))
 
     def size(self) -> int:
         """Bytes of the index."""
@@ -205,14 +249,57 @@ class Store:
         return int(pages) * int(each)
 
     def derived(self, key: str) -> str | None:
-        return next((value for (value,) in self._rows("SELECT value FROM derived WHERE key = ?", (key,))), None)
+        return next((str(value) for (value,) in self._rows("SELECT value FROM derived WHERE key = ?", (key,))), None)
 
-    def keep_derived(self, key: str, value: str) -> None:
+    def derived_bytes(self, key: str) -> bytes | None:
+        return next((bytes(value) for (value,) in self._rows("SELECT value FROM derived WHERE key = ?", (key,))), None)
+
+    def keep_derived(self, key: str, value: str | bytes) -> None:
+        """Keep something under a key, and forget what was kept long before it."""
         with self._writing() as connection:
             connection.execute(
-                "DELETE FROM derived WHERE key NOT IN (SELECT key FROM derived ORDER BY rowid DESC LIMIT 50)"
+                "DELETE FROM derived WHERE rowid NOT IN (SELECT rowid FROM derived ORDER BY rowid DESC LIMIT ?)",
+                (_MOST_DERIVED,),
             )
             connection.execute("INSERT OR REPLACE INTO derived VALUES (?, ?)", (key, value))
+
+    def tree(self, key: str) -> bytes | None:
+        """A whole tree as it was kept under this key."""
+        return next((bytes(value) for (value,) in self._rows("SELECT value FROM trees WHERE key = ?", (key,))), None)
+
+    def newest_tree(self) -> bytes | None:
+        rows = self._rows("SELECT value FROM trees ORDER BY number DESC LIMIT 1")
+        return next((bytes(value) for (value,) in rows), None)
+
+    def keep_tree(self, key: str, value: bytes) -> None:
+        with self._writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO trees (key, value) VALUES (?, ?)", (key, value))
+            connection.execute(
+                "DELETE FROM trees WHERE number NOT IN (SELECT number FROM trees ORDER BY number DESC LIMIT ?)",
+                (_MOST_TREES,),
+            )
+
+    def _loose_terms(self) -> dict[int, dict[str, bytes]]:
+        """Terms of the contents that are in no segment, decoded once."""
+        numbers = {number for (number,) in self._rows("SELECT id FROM loose")}
+        self._loose = {number: terms for number, terms in self._loose.items() if number in numbers}
+        for number in sorted(numbers - self._loose.keys()):
+            for (data,) in self._rows("SELECT data FROM loose WHERE id = ?", (number,)):
+                self._loose[number] = counted(data)
+        return self._loose
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Several questions about one state of the file, whatever others write meanwhile."""
+        with self._turn:
+            mine = not self._connection.in_transaction
+            if mine:
+                self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                if mine and self._connection.in_transaction:
+                    self._connection.execute("COMMIT")
 
     def _rows(self, query: str, values: tuple[object, ...] = ()) -> Iterator[Any]:
         try:
@@ -316,66 +403,80 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
 
 
-def _add_terms(connection: sqlite3.Connection, number: int, analysis: Analysis) -> None:
-    names = {(symbol.name.lower()[:200], number) for symbol in analysis.symbols}
-    connection.executemany("INSERT OR IGNORE INTO definitions VALUES (?, ?)", sorted(names))
-    if analysis.terms:
-        terms = json.dumps(analysis.terms, separators=(",", ":"))
-        connection.execute("INSERT INTO vectors VALUES (?, ?)", (number, terms))
-
-
-def _symbols_json(symbols: tuple[Symbol, ...]) -> str:
-    return json.dumps(
-        [(s.kind, s.name, s.start, s.end, s.signature, s.container, s.visibility) for s in symbols],
-        separators=(",", ":"),
+def _insert(connection: sqlite3.Connection, key: Key, packed: Packed) -> int | None:
+    """The number of a new content; None if it is known already."""
+    card = (packed.size, packed.lines, *packed.lengths, packed.skipped, packed.parser, packed.problem, packed.outline)
+    columns = _CARD.removeprefix("id, ")
+    written = connection.execute(
+        f"INSERT OR IGNORE INTO contents (content, language, {columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*key, *card),
     )
+    number = written.lastrowid if written.rowcount else None
+    if number is not None:
+        connection.execute("INSERT INTO facts VALUES (?, ?)", (number, packed.facts))
+        connection.executemany(
+            "INSERT OR IGNORE INTO definitions VALUES (?, ?)", ((name, number) for name in packed.names)
+        )
+    return number
 
 
-def outline_of(analysis: Analysis) -> str:
-    """A digest of the names a content defines at its top and of what it imports: not of bodies, not of line numbers."""
-    tops = [(s.kind, s.name, s.visibility) for s in analysis.symbols if s.container is None]
-    said = json.dumps((tops, analysis.imports, analysis.skipped), sort_keys=True)
-    return sha256(said.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+def _posting(number: int, counts: bytes) -> bytes:
+    return number.to_bytes(4, "little") + counts
 
 
-def _inverted(rows: Iterable[Any], only: set[str] | None = None) -> dict[str, Postings]:
-    columns: dict[str, tuple[array[int], bytearray, bytearray]] = {}
-    for number, text in rows:
-        terms = json.loads(text)
-        for term in terms if only is None else only & terms.keys():
-            held = columns.get(term)
+def _write_segment(connection: sqlite3.Connection, contents: Iterable[tuple[int, bytes]]) -> None:
+    """The terms of these contents, turned round: term -> contents that have it."""
+    turned: dict[str, bytearray] = {}
+    postings = 0
+    for number, data in contents:
+        head = number.to_bytes(4, "little")
+        terms = counted(data)
+        postings += len(terms)
+        for term, counts in terms.items():
+            held = turned.get(term)
             if held is None:
-                held = columns[term] = (array("I"), bytearray(), bytearray())
-            body, defined = terms[term]
-            held[0].append(number)
-            held[1].append(body)
-            held[2].append(min(defined, 255))
-    return {term: Postings(numbers=numbers, body=body, defined=own) for term, (numbers, body, own) in columns.items()}
+                turned[term] = bytearray(head + counts)
+            else:
+                held += head + counts
+    segment = connection.execute("INSERT INTO segments (postings) VALUES (?)", (postings,)).lastrowid
+    rows = ((term, segment, turned[term]) for term in sorted(turned))
+    connection.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
 
 
-def _unpacked(data: bytes) -> Postings:
-    size = len(data) // 6
-    numbers = array("I")
-    numbers.frombytes(data[: 4 * size])
-    return Postings(numbers=numbers, body=data[4 * size : 5 * size], defined=data[5 * size :])
+def _merge(connection: sqlite3.Connection, segments: list[int], dead: set[int] | None = None) -> None:
+    """One segment of several, without the contents that are gone."""
+    if not segments:
+        return
+    marks = ",".join("?" * len(segments))
+    merged = connection.execute(
+        f"INSERT INTO segments (postings) SELECT sum(postings) FROM segments WHERE id IN ({marks})", segments
+    ).lastrowid
+    query = f"SELECT term, data FROM postings WHERE segment IN ({marks}) AND term >= ? ORDER BY term, segment LIMIT ?"
+    begin: str | None = ""
+    while begin is not None:
+        rows = connection.execute(query, (*segments, begin, _MERGED_AT_ONCE + len(segments))).fetchall()
+        # The last term may have more rows than were read: it opens the next round.
+        begin = rows[-1][0] if len(rows) > _MERGED_AT_ONCE else None
+        whole = [row for row in rows if row[0] != begin]
+        joined = ((term, b"".join(data for _, data in group)) for term, group in groupby(whole, key=itemgetter(0)))
+        kept = ((term, _without(data, dead) if dead else data) for term, data in joined)
+        connection.executemany("INSERT INTO postings VALUES (?, ?, ?)", ((t, merged, d) for t, d in kept if d))
+    connection.execute(f"DELETE FROM postings WHERE segment IN ({marks})", segments)
+    connection.execute(f"DELETE FROM segments WHERE id IN ({marks})", segments)
 
 
-def _packed(postings: Postings) -> bytes:
-    return array("I", postings.numbers).tobytes() + bytes(postings.body) + bytes(postings.defined)
-
-
-def _joined(old: Postings, new: Postings) -> Postings:
-    return Postings(
-        numbers=array("I", [*old.numbers, *new.numbers]),
-        body=bytes((*old.body, *new.body)),
-        defined=bytes((*old.defined, *new.defined)),
+def _without(data: bytes, dead: set[int]) -> bytes:
+    columns = _columns(data)
+    return b"".join(
+        number.to_bytes(4, "little") + counts.to_bytes(4, "little")
+        for number, counts in zip(columns.numbers, columns.counts, strict=True)
+        if number not in dead
     )
 
 
-def _without(postings: Postings, dead: set[int]) -> Postings:
-    kept = [at for at, number in enumerate(postings.numbers) if number not in dead]
-    return Postings(
-        numbers=[postings.numbers[at] for at in kept],
-        body=[postings.body[at] for at in kept],
-        defined=[postings.defined[at] for at in kept],
-    )
+def _columns(data: bytes) -> Postings:
+    pairs = array("I")
+    pairs.frombytes(data)
+    if sys.byteorder == "big":
+        pairs.byteswap()
+    return Postings(numbers=pairs[0::2], counts=pairs[1::2])

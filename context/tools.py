@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from .answers import DEFAULT_BUDGET, KINDS, LEAST_BUDGET, MOST_BUDGET, ToolResult
 from .errors import BadRequest
-from .index import RepositoryIndex
-from .lookups import DEFAULT_BUDGET, KINDS, LEAST_BUDGET, MOST_BUDGET, ToolResult, read, repo_map, search, symbol
 from .tokens import count
+
+if TYPE_CHECKING:
+    from .index import RepositoryIndex
 
 INSTRUCTIONS: Final = (
     "Answers about the repository you work in, from a local index that follows your edits. Ask `search` before"
@@ -21,12 +23,11 @@ INSTRUCTIONS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
-    """A tool: what `tools/list` says of it, and the function behind it."""
+    """A tool: what `tools/list` says of it; the function of its name in `lookups` answers."""
 
     name: str
     description: str
     input_schema: Mapping[str, Any]
-    function: Callable[..., ToolResult]
     searches: bool = True
     """Whether the answer needs to know every file, and so a look at what changed since the last call."""
 
@@ -54,7 +55,6 @@ TOOLS: Final[tuple[ToolSpec, ...]] = (
         name="repo_map",
         description="Outline of the repository or of a folder: main files and the names they define.",
         input_schema=_schema(scope=_text("Folder; empty for all")),
-        function=repo_map,
     ),
     ToolSpec(
         name="search",
@@ -66,13 +66,11 @@ TOOLS: Final[tuple[ToolSpec, ...]] = (
             path=_text("Only below this folder or file"),
             top_k={"type": "integer", "description": "Most places (8)"},
         ),
-        function=search,
     ),
     ToolSpec(
         name="symbol",
         description="Definition of a function, class, method or type, with its lines.",
         input_schema=_schema(("name",), name=_text("`name` or `Container.name`")),
-        function=symbol,
     ),
     ToolSpec(
         name="read",
@@ -82,7 +80,6 @@ TOOLS: Final[tuple[ToolSpec, ...]] = (
             location=_text("`path`, `path:line` or `path:start-end`"),
             surrounding_lines={"type": "integer", "description": "Lines around it as well (0)"},
         ),
-        function=read,
         searches=False,
     ),
 )
@@ -98,10 +95,13 @@ def call(index: RepositoryIndex, name: str, arguments: Mapping[str, Any]) -> Too
     wrong = _wrong(tool, arguments)
     if wrong is not None:
         return _refused(wrong)
+    from . import lookups  # noqa: PLC0415  (the list of tools is asked for before anything else, and at once)
+
     given = {key: value for key, value in arguments.items() if value is not None}
     given["budget"] = max(LEAST_BUDGET, min(MOST_BUDGET, given.get("budget", DEFAULT_BUDGET)))
     try:
-        return tool.function(index.refresh() if tool.searches else index, **given)
+        answer: ToolResult = getattr(lookups, name)(index.refresh() if tool.searches else index, **given)
+        return answer
     except BadRequest as refused:
         return _refused(str(refused))
 

@@ -29,11 +29,11 @@ def content(index: RepositoryIndex) -> list[object]:
     found = index.store.postings(terms)
     return [
         [(f.path, f.content, f.language, f.role, f.lines, f.length, f.skipped, f.outline) for f in index.files],
-        [(f.path, index.symbols(f.path)) for f in index.files],
+        [(f.path, index.facts(f.path)) for f in index.files],
         sorted(
-            (term, path, body, defined)
+            (term, path, counts)
             for term, postings in found.items()
-            for number, body, defined in zip(postings.numbers, postings.body, postings.defined, strict=True)
+            for number, counts in zip(postings.numbers, postings.counts, strict=True)
             for path in index.paths_of(number)
         ),
         index.revision.key,

@@ -5,12 +5,17 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
+from agenvantage.context.packed import Packed, pack
 from agenvantage.context.parse import analyse
 from agenvantage.context.store import Store, open_store
 
 
+def packed(text: str) -> Packed:
+    return pack(analyse(text.encode(), "a.py"))
+
+
 def filled(store: Store, numbers: range) -> None:
-    store.add({(f"content{n}", "python"): analyse(f"def alpha_{n}(): ...\n".encode(), "a.py") for n in numbers})
+    store.add({(f"content{n}", "python"): packed(f"def alpha_{n}(): ...\n") for n in numbers})
     store.fold()
 
 
@@ -53,7 +58,7 @@ def test_contents_that_no_tree_has_are_forgotten(tmp_path):
 
 def test_an_addition_that_fails_leaves_nothing(tmp_path):
     store = open_store(tmp_path / "i.sqlite")
-    whole = analyse(b"x = 1\n", "a.py")
+    whole = packed("x = 1\n")
     with pytest.raises(sqlite3.Error):
         store.add({("one", "python"): whole, ("two", object()): whole})  # type: ignore[dict-item]
     assert store.cards() == {}

@@ -86,6 +86,7 @@ def test_the_promised_names_are_these() -> None:
 def test_foreign_programs_are_started_at_the_named_doors_only() -> None:
     doors = {
         "context/git.py",
+        "context/workers.py",
         "runner/process.py",
         "runner/supervisor.py",
         "adapters/mcp_preflight.py",

@@ -1,4 +1,4 @@
-; What a Go file defines and imports.
+; What a Go file defines, imports and uses.
 (function_declaration name: (identifier) @name) @definition.function
 (method_declaration
   receiver: (parameter_list (parameter_declaration type: [
@@ -7,13 +7,43 @@
     (generic_type type: (type_identifier) @container)
     (pointer_type (generic_type type: (type_identifier) @container))]))
   name: (field_identifier) @name) @definition.method
-(type_declaration (type_spec name: (type_identifier) @name type: (struct_type)) @definition.struct)
-(type_declaration (type_spec name: (type_identifier) @name type: (interface_type)) @definition.interface)
-(type_declaration (type_spec name: (type_identifier) @name type: [
+(type_spec name: (type_identifier) @name type: (struct_type)) @definition.struct
+(type_spec name: (type_identifier) @name type: (interface_type)) @definition.interface
+(type_spec name: (type_identifier) @name type: [
   (type_identifier) (qualified_type) (function_type) (map_type) (slice_type) (array_type) (channel_type) (pointer_type)
-  (generic_type)]) @definition.type)
-(type_declaration (type_alias name: (type_identifier) @name) @definition.type)
+  (generic_type) (parenthesized_type)]) @definition.type
+(type_alias name: (type_identifier) @name) @definition.type
+(type_spec type: (interface_type (method_elem name: (field_identifier) @name) @definition.method))
+(type_spec type: (struct_type (field_declaration_list [
+  (field_declaration name: (field_identifier) @name) @definition.field
+  (field_declaration type: (struct_type (field_declaration_list
+    (field_declaration name: (field_identifier) @name) @definition.field)))])))
+; An embedded type is a field by its own name, and lends its methods.
+(type_spec type: (struct_type (field_declaration_list (field_declaration !name type: [
+  (type_identifier) @name
+  (qualified_type name: (type_identifier) @name)
+  (generic_type type: [(type_identifier) @name (qualified_type name: (type_identifier) @name)])]) @definition.field)))
+(type_spec type: (struct_type (field_declaration_list (field_declaration !name type: [
+  (type_identifier) @inherits
+  (qualified_type name: (type_identifier) @inherits)
+  (generic_type type: [(type_identifier) @inherits (qualified_type name: (type_identifier) @inherits)])]))))
+(type_spec type: (interface_type (type_elem . [
+  (type_identifier) @inherits
+  (qualified_type name: (type_identifier) @inherits)
+  (generic_type type: (type_identifier) @inherits)] .)))
 (source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
 (source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable))
 (source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))
+
+(package_clause (package_identifier) @fact.package)
 (import_spec path: (_) @import)
+(import_spec name: (_) @import.name path: (_) @import)
+
+(call_expression function: [
+  (identifier) @call
+  (selector_expression operand: (_) @call.of field: (field_identifier) @call)])
+((type_identifier) @reference
+  (#not-match? @reference "^(any|bool|byte|comparable|error|float32|float64|rune|string|u?int(8|16|32|64)?|uintptr|[A-Z])$"))
+(qualified_type package: (package_identifier) @reference.of name: (type_identifier) @reference)
+
+(comment) @comment

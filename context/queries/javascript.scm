@@ -1,17 +1,135 @@
-; What a JavaScript file defines and imports.
+; What a JavaScript file defines, imports and uses.
 (class_declaration name: (identifier) @name) @definition.class
 (function_declaration name: (identifier) @name) @definition.function
 (generator_function_declaration name: (identifier) @name) @definition.function
 (method_definition name: (_) @name) @definition.method
-(field_definition property: (_) @name value: (arrow_function)) @definition.method
-(program (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.variable)
-(program (variable_declaration (variable_declarator name: (identifier) @name)) @definition.variable)
-(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.variable))
-(variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (class)]) @definition.function
-(assignment_expression left: (member_expression property: (property_identifier) @name)
-  right: [(arrow_function) (function_expression) (class)]) @definition.function
-(pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @definition.function
+(class_body (method_definition name: (property_identifier) @name) @definition.constructor (#eq? @name "constructor"))
+(field_definition property: (_) @name) @definition.field
+(field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @definition.method
+(pair key: (property_identifier) @name value: [(arrow_function) (function_expression) (generator_function)])
+  @definition.method
+(pair key: (string (string_fragment) @name) value: [(arrow_function) (function_expression) (generator_function)]
+  (#match? @name "^[A-Za-z_$][\\w$:-]*$")) @definition.method
+
+; Names bound at the top of the file; what is required is an import, and no definition.
+(program [
+  (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable)
+  (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable)
+  (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable))
+  (export_statement (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))]
+  (#not-match? @definition.variable "^[^=]{1,99}=\\s*require\\("))
+(program [
+  (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @definition.constant)
+  (export_statement (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @definition.constant))]
+  (#not-match? @definition.constant "^[^=]{1,99}=\\s*require\\("))
+(program [
+  (lexical_declaration (variable_declarator name: [
+    (object_pattern [(shorthand_property_identifier_pattern) @name (pair_pattern value: (identifier) @name)
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])
+    (array_pattern (identifier) @name)]) @definition.variable)
+  (export_statement (lexical_declaration (variable_declarator name: [
+    (object_pattern [(shorthand_property_identifier_pattern) @name (pair_pattern value: (identifier) @name)
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])
+    (array_pattern (identifier) @name)]) @definition.variable))]
+  (#not-match? @definition.variable "^[^=]{1,999}=\\s*require\\("))
+(variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)])
+  @definition.function
+(variable_declarator name: (identifier) @name value: (class)) @definition.class
+(class name: (_) @name) @definition.class
+(arguments [(function_expression name: (identifier) @name) (generator_function name: (identifier) @name)] @definition.function)
+
+; Names bound by assignment: to a prototype, to what the module exports, to an object.
+(assignment_expression left: (member_expression property: [(property_identifier) (private_property_identifier)] @name)
+  right: [(arrow_function) (function_expression) (generator_function)]) @definition.function
+(assignment_expression left: (member_expression property: (property_identifier) @name) right: (class)) @definition.class
+(assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype)
+    property: (property_identifier) @name)
+  right: [(arrow_function) (function_expression) (generator_function)]
+  (#eq? @_prototype "prototype")) @definition.method
+(assignment_expression
+  left: (member_expression object: (identifier) @name property: (property_identifier) @_prototype)
+  right: (object)
+  (#eq? @_prototype "prototype")) @scope
+(program (expression_statement (assignment_expression
+  left: (member_expression object: [
+    (identifier) @_exports
+    (member_expression object: (identifier) @_module property: (property_identifier) @_exports)]
+    property: (property_identifier) @name)
+  right: [(string) (number) (object) (array) (call_expression) (new_expression) (template_string) (true) (false)
+    (binary_expression)]
+  (#eq? @_exports "exports")) @definition.variable))
+(export_statement "default" @name value: [(function_expression) (arrow_function) (generator_function)])
+  @definition.function
+(export_statement "default" @name value: (class)) @definition.class
+
 (import_statement source: (string) @import)
+(import_statement (import_clause [
+  (identifier) @import.name
+  (namespace_import) @import.name
+  (named_imports [
+    (import_specifier name: (_) @import.name !alias)
+    (import_specifier alias: (_)) @import.name])]) source: (string) @import)
 (export_statement source: (string) @import)
+(export_statement ["*" @import.name (namespace_export) @import.name] source: (string) @import)
+(export_statement (export_clause [
+  (export_specifier name: (_) @import.name !alias)
+  (export_specifier alias: (_)) @import.name]) source: (string) @import)
 (call_expression function: (identifier) @_require arguments: (arguments . (string) @import) (#eq? @_require "require"))
 (call_expression function: (import) arguments: (arguments . (string) @import))
+(variable_declarator
+  name: [
+    (identifier) @import.name
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @import.name
+      (pair_pattern key: (property_identifier) @import.name)])]
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import))
+  (#eq? @_require "require"))
+
+(export_statement !source (export_clause (export_specifier name: (identifier) @export)))
+(export_statement value: (identifier) @export)
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: [
+    (identifier) @export
+    (object [(shorthand_property_identifier) @export (pair value: (identifier) @export)])]
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+(assignment_expression
+  left: (member_expression object: [
+    (identifier) @_exports
+    (member_expression object: (identifier) @_module property: (property_identifier) @_exports)]
+    property: (property_identifier) @export)
+  (#eq? @_exports "exports"))
+
+(class_heritage [
+  (identifier) @inherits
+  (member_expression property: (property_identifier) @inherits)
+  (call_expression arguments: (arguments (identifier) @inherits))])
+(call_expression function: [
+  (identifier) @call
+  (member_expression object: (_) @call.of property: [(property_identifier) (private_property_identifier)] @call)])
+(new_expression constructor: [
+  (identifier) @call
+  (member_expression object: (_) @call.of property: (property_identifier) @call)])
+(jsx_opening_element name: [
+  (identifier) @reference
+  (member_expression object: (_) @reference.of property: (property_identifier) @reference)] (#match? @reference "^[A-Z]"))
+(jsx_self_closing_element name: [
+  (identifier) @reference
+  (member_expression object: (_) @reference.of property: (property_identifier) @reference)] (#match? @reference "^[A-Z]"))
+(binary_expression operator: "instanceof" right: [
+  (identifier) @reference
+  (member_expression object: (_) @reference.of property: (property_identifier) @reference)])
+(decorator [
+  [(identifier) (member_expression)] @decorator
+  (call_expression function: [(identifier) (member_expression)] @decorator)])
+(decorator [
+  (identifier) @reference
+  (member_expression object: (_) @reference.of property: (property_identifier) @reference)])
+(member_expression object: (member_expression property: (property_identifier) @_env) property: (property_identifier) @fact.env
+  (#eq? @_env "env") (#match? @fact.env "^[A-Z_0-9]+$"))
+(subscript_expression object: (member_expression property: (property_identifier) @_env) index: (string) @fact.env
+  (#eq? @_env "env"))
+
+(comment) @comment

@@ -1,10 +1,82 @@
-; What a Python file defines and imports.
+; What a Python file defines, imports and uses.
 (class_definition name: (identifier) @name) @definition.class
 (function_definition name: (identifier) @name) @definition.function
-(module (assignment left: (identifier) @name) @definition.variable)
-(class_definition body: (block (assignment left: (identifier) @name) @definition.variable))
-(module (expression_statement (assignment left: (identifier) @name) @definition.variable))
-(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
+(class_definition body: (block [
+  (function_definition name: (identifier) @name) @definition.constructor
+  (decorated_definition definition: (function_definition name: (identifier) @name) @definition.constructor)])
+  (#eq? @name "__init__"))
+(type_alias_statement left: (type [(identifier) @name (generic_type . (identifier) @name)])) @definition.type
+
+; Names bound where the file or a class is read; those in functions are nobody else's.
+(module (assignment left: [(identifier) @name
+  (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
+  (tuple_pattern (identifier) @name)]) @definition.variable)
+(module (assignment left: (identifier) @name) @definition.constant (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
+(module (assignment left: (identifier) @name right: (lambda)) @definition.function)
+(module (assignment right: (assignment left: (identifier) @name) @definition.variable))
+(module [
+  (if_statement [
+    (block (assignment left: (identifier) @name) @definition.variable)
+    (_ (block (assignment left: (identifier) @name) @definition.variable))])
+  (try_statement [
+    (block (assignment left: (identifier) @name) @definition.variable)
+    (_ (block (assignment left: (identifier) @name) @definition.variable))])
+  (with_statement (block (assignment left: (identifier) @name) @definition.variable))
+  (for_statement (block (assignment left: (identifier) @name) @definition.variable))])
+(class_definition body: (block (assignment left: [(identifier) @name
+  (pattern_list (identifier) @name)
+  (tuple_pattern (identifier) @name)]) @definition.field))
+(class_definition body: (block (assignment right: (assignment left: (identifier) @name) @definition.field)))
+(class_definition body: (block (if_statement [
+  (block (assignment left: (identifier) @name) @definition.field)
+  (_ (block (assignment left: (identifier) @name) @definition.field))])))
+(class_definition
+  superclasses: (argument_list [(identifier) @_base (attribute attribute: (identifier) @_base)])
+  body: (block (assignment left: (identifier) @name) @definition.enum_member)
+  (#match? @_base "(Enum|Flag)$"))
+
 (import_statement name: (dotted_name) @import)
-(import_statement name: (aliased_import name: (dotted_name) @import))
-(import_from_statement module_name: (_) @import)
+(import_statement name: (aliased_import name: (dotted_name) @import) @import.name)
+(import_from_statement module_name: (_) @import name: (_) @import.name)
+(import_from_statement module_name: (_) @import (wildcard_import) @import.name)
+
+(class_definition superclasses: (argument_list [
+  (identifier) @inherits
+  (attribute attribute: (identifier) @inherits)
+  (subscript value: [(identifier) @inherits (attribute attribute: (identifier) @inherits)])]))
+(call function: [(identifier) @call (attribute object: (_) @call.of attribute: (identifier) @call)])
+(decorator [(identifier) @reference (attribute object: (_) @reference.of attribute: (identifier) @reference)])
+(decorator [
+  [(identifier) (attribute)] @decorator
+  (call function: [(identifier) (attribute)] @decorator)])
+
+(type [
+  (identifier) @reference
+  (attribute object: (_) @reference.of attribute: (identifier) @reference)
+  (generic_type . (identifier) @reference)
+  (subscript value: [(identifier) @reference (attribute object: (_) @reference.of attribute: (identifier) @reference)])
+  (binary_operator [(identifier) @reference (binary_operator (identifier) @reference)])]
+  (#not-match? @reference "^(str|int|bool|float|bytes|object|list|dict|tuple|set|type|Any)$"))
+(except_clause value: [
+  (identifier) @reference
+  (as_pattern . (identifier) @reference)
+  (tuple (identifier) @reference)
+  (as_pattern . (tuple (identifier) @reference))])
+(call function: (identifier) @_test arguments: (argument_list (_) . [
+  (identifier) @reference
+  (attribute object: (_) @reference.of attribute: (identifier) @reference)
+  (tuple (identifier) @reference)])
+  (#any-of? @_test "isinstance" "issubclass"))
+(keyword_argument name: (identifier) @_key value: (identifier) @reference (#eq? @_key "metaclass"))
+
+(assignment left: (identifier) @_all right: [
+  (_ (string (string_content) @export))
+  (binary_operator (_ (string (string_content) @export)))] (#eq? @_all "__all__"))
+(augmented_assignment left: (identifier) @_all right: (_ (string (string_content) @export)) (#eq? @_all "__all__"))
+(subscript value: (attribute attribute: (identifier) @_environ) subscript: (string (string_content) @fact.env)
+  (#eq? @_environ "environ"))
+
+(comment) @comment
+(module . (string) @doc)
+(class_definition body: (block . (string) @doc))
+(function_definition body: (block . (string) @doc))

@@ -1,0 +1,1 @@
+; What a bash file defines and imports.

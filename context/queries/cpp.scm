@@ -1,0 +1,299 @@
+; What a C++ file or a header defines, includes and uses. Prototypes count as definitions, locals do not.
+(namespace_definition name: (_) @name) @definition.namespace
+(module_declaration name: (module_name) @name) @definition.module
+(class_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: (_) @container name: (type_identifier) @name)] body: (_)) @definition.class
+(struct_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: (_) @container name: (type_identifier) @name)] body: (_)) @definition.struct
+(union_specifier name: (type_identifier) @name body: (_)) @definition.struct
+(enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
+(enumerator name: (identifier) @name) @definition.enum_member
+(concept_definition name: (identifier) @name) @definition.type
+(alias_declaration name: (type_identifier) @name) @definition.type
+(namespace_alias_definition name: (namespace_identifier) @name) @definition.namespace
+(type_definition type: (struct_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.struct
+(type_definition type: (union_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.struct
+(type_definition type: (enum_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.enum
+(type_definition type: [
+  (type_identifier) (primitive_type) (sized_type_specifier) (qualified_identifier) (template_type) (dependent_type) (decltype)
+  (class_specifier name: (_)) (struct_specifier name: (_)) (union_specifier name: (_)) (enum_specifier name: (_))
+] declarator: (type_identifier) @name) @definition.type
+(type_definition declarator: [
+  (pointer_declarator declarator: (type_identifier) @name)
+  (reference_declarator (type_identifier) @name)
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))
+  (array_declarator declarator: (type_identifier) @name)
+  (function_declarator declarator: (type_identifier) @name)
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
+]) @definition.type
+
+; Functions with a body, those of a class outside of it by its name, and constructors, which have no type.
+(function_definition type: (_) declarator: [
+  (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))
+  (function_declarator declarator: (parenthesized_declarator (identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))))]) @definition.function
+(function_definition type: (_) declarator: (function_declarator declarator: [
+  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))])) @definition.method
+(function_definition type: (_) declarator: (pointer_declarator declarator: (function_declarator declarator: [
+  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]))) @definition.method
+(function_definition type: (_) declarator: (reference_declarator (function_declarator declarator: [
+  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]))) @definition.method
+(function_definition type: (_) declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [
+  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))])))) @definition.method
+(function_definition !type declarator: (function_declarator declarator: [
+  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)
+  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))])) @definition.constructor
+(function_definition !type declarator: (function_declarator declarator: [
+  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(destructor_name) @name (operator_name) @name])
+  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(destructor_name) @name (operator_name) @name]))
+  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(destructor_name) @name (operator_name) @name])))])) @definition.method
+(field_declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor)
+(field_declaration_list (declaration !type declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor)
+(field_declaration_list (template_declaration (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor))
+(field_declaration_list (template_declaration (declaration !type declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor))
+(function_definition declarator: (function_declarator declarator: (destructor_name) @name)) @definition.method
+(declaration declarator: (function_declarator declarator: (destructor_name) @name)) @definition.method
+(function_definition declarator: (operator_cast "operator" @name)) @definition.method
+(function_definition declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (operator_cast "operator" @name))) @definition.method
+(declaration declarator: (operator_cast "operator" @name)) @definition.method
+; `TEST_F(Suite, Name) {}`, and any other macro that makes a function.
+(translation_unit (function_definition !type declarator: (function_declarator declarator: (identifier) parameters: (parameter_list
+  . (parameter_declaration type: (type_identifier) @container !declarator) . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function)
+(declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) parameters: (parameter_list
+  . (parameter_declaration type: (type_identifier) @container !declarator) . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function)
+(translation_unit (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
+(declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
+
+; Members.
+(field_declaration declarator: [
+  (function_declarator declarator: [(field_identifier) @name (operator_name) @name (template_method name: (field_identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) @name (operator_name) @name (template_method name: (field_identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(field_identifier) @name (operator_name) @name (template_method name: (field_identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) @name (operator_name) @name (template_method name: (field_identifier) @name)])))]) @definition.method
+(field_declaration declarator: [
+  (field_identifier) @name
+  (pointer_declarator declarator: (field_identifier) @name)
+  (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
+  (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+  (reference_declarator (field_identifier) @name)
+  (array_declarator declarator: (field_identifier) @name)
+  (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))
+]) @definition.field
+(field_declaration (type_qualifier "constexpr") declarator: (field_identifier) @name default_value: (_)) @definition.constant
+
+(preproc_def name: (identifier) @name value: (_)) @definition.macro
+; A first definition without a value right under `#ifndef` is the include guard; any later one is a switch.
+(preproc_ifdef (_) (_) (preproc_def name: (identifier) @name !value) @definition.macro)
+(translation_unit (preproc_def name: (identifier) @name !value) @definition.macro)
+(preproc_if (preproc_def name: (identifier) @name !value) @definition.macro)
+(preproc_else (preproc_def name: (identifier) @name !value) @definition.macro)
+(preproc_function_def name: (identifier) @name) @definition.macro
+
+; Prototypes, then globals, each where files hold them: at the top, in a namespace, a template, a condition, in `extern "C"`.
+(translation_unit (declaration type: (_) declarator: [
+  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+(preproc_ifdef (declaration type: (_) declarator: [
+  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+(preproc_if (declaration type: (_) declarator: [
+  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+(preproc_else (declaration type: (_) declarator: [
+  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+(preproc_elif (declaration type: (_) declarator: [
+  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+(declaration_list (declaration type: (_) declarator: [
+  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+(template_declaration (declaration type: (_) declarator: [
+  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+(linkage_specification (declaration type: (_) declarator: [
+  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+(export_declaration (declaration type: (_) declarator: [
+  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+(translation_unit (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (reference_declarator (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+(preproc_ifdef (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (reference_declarator (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+(preproc_if (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (reference_declarator (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+(preproc_else (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (reference_declarator (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+(preproc_elif (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (reference_declarator (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+(declaration_list (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (reference_declarator (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+(template_declaration (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (reference_declarator (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+(translation_unit (declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
+  (identifier) @name
+  (array_declarator declarator: (identifier) @name)])) @definition.constant)
+(declaration_list (declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
+  (identifier) @name
+  (array_declarator declarator: (identifier) @name)])) @definition.constant)
+(preproc_ifdef (declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
+  (identifier) @name
+  (array_declarator declarator: (identifier) @name)])) @definition.constant)
+(translation_unit (declaration declarator: (init_declarator declarator: [
+  (qualified_identifier scope: (_) @container name: (identifier) @name)
+  (pointer_declarator declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))
+  (array_declarator declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))])) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))) @definition.variable)
+
+(preproc_include path: (_) @import)
+(import_declaration name: (_) @import)
+(import_declaration header: (_) @import)
+
+(call_expression function: (identifier) @call)
+(call_expression function: (template_function name: (identifier) @call))
+(call_expression function: (field_expression argument: (_) @call.of field: [(field_identifier) @call (template_method name: (field_identifier) @call)]))
+(call_expression function: (qualified_identifier scope: (_)? @call.of name: [(identifier) @call (template_function name: (identifier) @call)]))
+(call_expression function: (qualified_identifier name: (qualified_identifier scope: (_) @call.of name: [(identifier) @call (template_function name: (identifier) @call)])))
+(new_expression type: [(type_identifier) @call (template_type name: (type_identifier) @call)])
+(new_expression type: (qualified_identifier scope: (_) @call.of name: [(type_identifier) @call (template_type name: (type_identifier) @call)]))
+
+(base_class_clause [
+  (type_identifier) @inherits
+  (template_type name: (type_identifier) @inherits)
+  (qualified_identifier name: (type_identifier) @inherits)
+  (qualified_identifier name: (template_type name: (type_identifier) @inherits))])
+(function_definition type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
+(declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
+(parameter_declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
+(optional_parameter_declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
+(field_declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
+(type_descriptor type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
+(type_definition type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
+(for_range_loop type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
+(template_type name: (type_identifier) @reference)
+(qualified_identifier name: (type_identifier) @reference)
+; A member of a class, an enum or a namespace, where it is used as a value.
+(argument_list (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
+(binary_expression (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
+(return_statement (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
+(case_statement value: (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
+(assignment_expression right: (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
+(init_declarator value: (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
+
+(attribute name: (identifier) @decorator)
+(comment) @comment

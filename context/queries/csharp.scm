@@ -1,0 +1,68 @@
+; What a C# file defines, imports and uses.
+(namespace_declaration name: (_) @name) @definition.namespace
+(file_scoped_namespace_declaration name: (_) @name) @definition.namespace
+(class_declaration name: (identifier) @name) @definition.class
+(record_declaration name: (identifier) @name) @definition.class
+(struct_declaration name: (identifier) @name) @definition.struct
+(interface_declaration name: (identifier) @name) @definition.interface
+(enum_declaration name: (identifier) @name) @definition.enum
+(enum_member_declaration name: (identifier) @name) @definition.enum_member
+(delegate_declaration name: (identifier) @name) @definition.type
+(method_declaration name: (identifier) @name) @definition.method
+(local_function_statement name: (identifier) @name) @definition.function
+(constructor_declaration name: (identifier) @name) @definition.constructor
+(destructor_declaration name: (identifier) @name) @definition.method
+(operator_declaration operator: _ @name) @definition.method
+(conversion_operator_declaration type: (_) @name) @definition.method
+(indexer_declaration "this" @name) @definition.property
+(property_declaration name: (identifier) @name) @definition.property
+(event_declaration name: (identifier) @name) @definition.property
+(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.property
+(field_declaration (modifier "const") (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant
+(field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
+(record_declaration (parameter_list (parameter name: (identifier) @name) @definition.property))
+
+(using_directive !name (_) @import)
+(using_directive name: (identifier) @import.name (_) @import)
+
+(invocation_expression function: (identifier) @call)
+(invocation_expression function: (generic_name . (identifier) @call))
+(invocation_expression function: (member_access_expression expression: (_)? @call.of name: (identifier) @call))
+(invocation_expression function: (member_access_expression expression: (_)? @call.of name: (generic_name . (identifier) @call)))
+(invocation_expression function: (conditional_access_expression condition: (_) @call.of (member_binding_expression name: (identifier) @call)))
+(invocation_expression function: (conditional_access_expression condition: (_) @call.of (member_binding_expression name: (generic_name . (identifier) @call))))
+(object_creation_expression type: (identifier) @call)
+(object_creation_expression type: (generic_name . (identifier) @call))
+(object_creation_expression type: (qualified_name qualifier: (_) @call.of name: (identifier) @call))
+
+(interface_declaration (base_list [(identifier) @inherits (generic_name . (identifier) @inherits) (qualified_name name: (identifier) @inherits)]))
+(struct_declaration (base_list [(identifier) @implements (generic_name . (identifier) @implements) (qualified_name name: (identifier) @implements)]))
+((class_declaration (base_list [(identifier) @inherits (generic_name . (identifier) @inherits) (qualified_name name: (identifier) @inherits)]))
+  (#not-match? @inherits "^I[A-Z]"))
+((class_declaration (base_list [(identifier) @implements (generic_name . (identifier) @implements) (qualified_name name: (identifier) @implements)]))
+  (#match? @implements "^I[A-Z]"))
+((record_declaration (base_list [(identifier) @inherits (generic_name . (identifier) @inherits)])) (#not-match? @inherits "^I[A-Z]"))
+((record_declaration (base_list [(identifier) @implements (generic_name . (identifier) @implements)])) (#match? @implements "^I[A-Z]"))
+(base_list (primary_constructor_base_type type: [(identifier) @inherits (generic_name . (identifier) @inherits)]))
+
+(parameter type: (identifier) @reference)
+(variable_declaration type: (identifier) @reference)
+(property_declaration type: (identifier) @reference)
+(method_declaration returns: (identifier) @reference)
+(local_function_statement type: (identifier) @reference)
+(cast_expression type: (identifier) @reference)
+(typeof_expression type: (identifier) @reference)
+(declaration_pattern type: (identifier) @reference)
+(catch_declaration type: (identifier) @reference)
+(foreach_statement type: (identifier) @reference)
+(as_expression right: (identifier) @reference)
+(is_expression right: (identifier) @reference)
+(array_type type: (identifier) @reference)
+(nullable_type type: (identifier) @reference)
+(type_parameter_constraint type: (identifier) @reference)
+(type_argument_list (identifier) @reference)
+(generic_name . (identifier) @reference)
+(qualified_name name: (identifier) @reference)
+
+(attribute name: [(identifier) @decorator (qualified_name name: (identifier) @decorator)])
+(comment) @comment

@@ -1,0 +1,1 @@
+; What a css file defines and imports.

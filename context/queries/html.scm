@@ -1,0 +1,1 @@
+; What a html file defines and imports.

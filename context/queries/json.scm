@@ -1,0 +1,1 @@
+; What a json file defines and imports.

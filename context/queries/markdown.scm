@@ -1,0 +1,1 @@
+; What a markdown file defines and imports.

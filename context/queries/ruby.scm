@@ -1,0 +1,57 @@
+; What a Ruby file defines, requires and uses.
+(module name: [(constant) @name (scope_resolution scope: (_) @container name: (constant) @name) (scope_resolution !scope name: (constant) @name)]) @definition.module
+(class name: [(constant) @name (scope_resolution scope: (_) @container name: (constant) @name) (scope_resolution !scope name: (constant) @name)]) @definition.class
+(method name: [(identifier) (constant) (operator) (setter)] @name) @definition.function
+(singleton_method name: [(identifier) (constant) (operator) (setter)] @name) @definition.method
+(singleton_method object: (constant) @container name: [(identifier) (constant) (operator) (setter)] @name) @definition.method
+(assignment left: (constant) @name) @definition.constant
+(assignment left: (scope_resolution scope: (_) @container name: (constant) @name)) @definition.constant
+(assignment left: (left_assignment_list (constant) @name)) @definition.constant
+(operator_assignment left: (constant) @name) @definition.constant
+((assignment left: (constant) @name right: (call receiver: (constant) @_of method: (identifier) @_make)) @definition.class
+  (#any-of? @_of "Class" "Struct" "Data" "Module") (#any-of? @_make "new" "define"))
+((assignment left: (constant) right: (call receiver: (constant) @_of method: (identifier) @_make arguments: (argument_list (simple_symbol) @name @definition.property)))
+  (#any-of? @_of "Struct" "Data") (#any-of? @_make "new" "define"))
+(body_statement (assignment left: (class_variable) @name) @definition.field)
+(program (assignment left: (global_variable) @name) @definition.variable)
+(alias name: [(identifier) (operator) (setter) (simple_symbol)] @name) @definition.method
+((call !receiver method: (identifier) @_macro arguments: (argument_list [(simple_symbol) @name (string (string_content) @name)] @definition.property))
+  (#any-of? @_macro "attr_accessor" "attr_reader" "attr_writer" "cattr_accessor" "mattr_accessor" "class_attribute"))
+((call !receiver method: (identifier) @_macro arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name)])) @definition.method
+  (#any-of? @_macro "define_method" "define_singleton_method" "alias_method" "scope"))
+((call !receiver method: (identifier) @_macro arguments: (argument_list . (simple_symbol) @name)) @definition.property
+  (#any-of? @_macro "has_many" "has_one" "belongs_to" "has_and_belongs_to_many" "has_one_attached" "has_many_attached"))
+((call !receiver method: (identifier) @_macro arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name) (pair . (_) @name)]) block: (_)) @definition.command
+  (#eq? @_macro "task"))
+
+((call !receiver method: (identifier) @_load arguments: (argument_list . (string (string_content) @import)))
+  (#any-of? @_load "require" "require_relative" "load"))
+((call method: (identifier) @_load arguments: (argument_list . (simple_symbol) @import.name . (string (string_content) @import)))
+  (#eq? @_load "autoload"))
+
+(call !receiver method: [(identifier) (constant)] @call)
+(call receiver: (_) @call.of method: [(identifier) (constant)] @call)
+(body_statement (identifier) @call)
+(then (identifier) @call)
+(if condition: (identifier) @call)
+(if_modifier condition: (identifier) @call)
+(unless condition: (identifier) @call)
+(unless_modifier condition: (identifier) @call)
+(binary left: (identifier) @call operator: ["&&" "||"])
+(binary operator: ["&&" "||"] right: (identifier) @call)
+(unary operator: "!" operand: (identifier) @call)
+
+(superclass [(constant) @inherits (scope_resolution name: (constant) @inherits) (element_reference object: [(constant) @inherits (scope_resolution name: (constant) @inherits)])])
+((call !receiver method: (identifier) @_mix arguments: (argument_list [(constant) @implements (scope_resolution name: (constant) @implements)]))
+  (#any-of? @_mix "include" "extend" "prepend"))
+(call receiver: [(constant) @reference (scope_resolution name: (constant) @reference)])
+(scope_resolution scope: (constant) @reference.of name: (constant) @reference)
+(argument_list (constant) @reference)
+(exceptions [(constant) @reference (scope_resolution name: (constant) @reference)])
+(pattern (constant) @reference)
+(pair value: (constant) @reference)
+(array (constant) @reference)
+(superclass (constant) @reference)
+
+((element_reference object: (constant) @_env . (string (string_content) @fact.env)) (#eq? @_env "ENV"))
+(comment) @comment

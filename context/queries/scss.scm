@@ -1,0 +1,1 @@
+; What a scss file defines and imports.

@@ -1,0 +1,1 @@
+; What a sql file defines and imports.

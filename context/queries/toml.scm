@@ -1,0 +1,1 @@
+; What a toml file defines and imports.

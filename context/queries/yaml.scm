@@ -1,0 +1,1 @@
+; What a yaml file defines and imports.

@@ -1,0 +1,86 @@
+"""What one file says by itself: its definitions, imports, uses of names and stated facts, none of them resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from .model import NodeKind, Visibility
+
+Parser = Literal["tree-sitter", "patterns", "lines"]
+UseKind = Literal["calls", "references", "inherits", "implements"]
+FactKind = Literal[
+    "route", "command", "option", "env", "config", "schema", "migration", "package", "dependency", "workspace", "export"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symbol:
+    """A definition in one file. Lines are 1-based, inclusive, with the comments and decorators that belong to it."""
+
+    kind: NodeKind
+    name: str
+    start: int
+    end: int
+    signature: str
+    container: str | None = None
+    visibility: Visibility | None = None
+    doc: str | None = None
+    """The first line of its docstring or of the comment above it."""
+    decorators: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import:
+    """What a file takes from elsewhere, as spelled; `names` are the things taken, `*` for all of them."""
+
+    module: str
+    names: tuple[str, ...] = ()
+    line: int = 1
+
+
+EXPRESSION: Final = "?"
+"""The qualifier of a name that stands behind something that is no plain name: `f().name`, `a[0].name`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """A name that a file calls or refers to; `qualifier` is what stands before it: a plain name, EXPRESSION, or None."""
+
+    kind: UseKind
+    name: str
+    qualifier: str | None
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """Something a file states to the world outside the code: a route, an environment variable it reads, a table."""
+
+    kind: FactKind
+    name: str
+    line: int
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Syntax:
+    """What a reader of one language found in a text. `comments` are texts, docstrings among them."""
+
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[Import, ...] = ()
+    uses: tuple[Use, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    comments: tuple[str, ...] = ()
+    parser: Parser = "lines"
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFacts:
+    """What one content says by itself, as the index keeps it."""
+
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[Import, ...] = ()
+    uses: tuple[Use, ...] = ()
+    facts: tuple[Fact, ...] = ()

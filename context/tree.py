@@ -1,0 +1,435 @@
+"""Reads a syntax tree by a language's query: what the captures are called is the contract of `queries/*.scm`.
+
+`@definition.<kind>` with `@name` and perhaps `@container` · `@scope` with `@name`: it holds members and is none itself
+· `@import` and `@import.name` · `@call` and `@call.of`: a name that is called and what stands before it · `@reference`
+and `@reference.of` · `@inherits`, `@implements` · `@decorator` · `@doc`: a docstring · `@comment` · `@leading`: an
+attribute that stands before a definition · `@export` · `@fact.<kind>` · names that begin with `_` are for predicates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, cast
+
+from .facts import INTERESTING, of_call
+from .languages import VISIBILITY, Language
+from .model import NodeKind
+from .syntax import EXPRESSION, Fact, FactKind, Import, Symbol, Syntax, Use, UseKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Query
+
+_SIGNATURE_CHARACTERS: Final = 200
+_DOC_CHARACTERS: Final = 160
+_NAME_BYTES: Final = 200
+_MOST_SYMBOLS: Final = 4_000
+_MOST_LINES_OF_A_USE: Final = 50
+_STEPS_BASE: Final = 20_000
+_BYTES_A_STEP: Final = 8
+
+Found = dict[str, "list[Node]"]
+
+
+def read_tree(source: bytes, language: Language) -> Syntax | None:
+    """What the query of a language finds in a source; None if the parser gave up on it."""
+    if language.grammar is None or language.query is None:
+        return None
+    root = _parsed(source, language.grammar)
+    if root is None:
+        return None
+    gathered = _Gathered(source=source, language=language.name)
+    for _, captures in _matches(_query(language.grammar, language.query), root):
+        gathered.take(captures)
+    return gathered.syntax()
+
+
+def _parsed(source: bytes, grammar: str) -> Node | None:
+    """The root of the tree. Parsing stops after so many steps for so many bytes: error recovery can be quadratic."""
+    parser = _parser(grammar)
+    left = _STEPS_BASE + len(source) // _BYTES_A_STEP
+
+    def enough(_offset: int, _error: bool) -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    try:
+        return parser.parse(lambda offset, _point: source[offset : offset + 65_536], progress_callback=enough).root_node
+    except ValueError:
+        parser.reset()
+        return None
+
+
+def _matches(query: Query, root: Node) -> list[tuple[int, Found]]:
+    from tree_sitter import QueryCursor  # noqa: PLC0415  (only who parses loads the parser)
+
+    return QueryCursor(query).matches(root)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Definition:
+    """A match before it is placed: `begins` and `ends` are bytes, `start` and `end` lines."""
+
+    kind: str
+    name: str
+    named_at: int
+    begins: int
+    ends: int
+    start: int
+    end: int
+    signature: str
+    holder: str | None
+
+
+@dataclass(slots=True, kw_only=True)
+class _Gathered:
+    """The captures of one file, sorted by what they are."""
+
+    source: bytes
+    language: str
+    definitions: list[tuple[str, Node, Node, Node | None]] = field(default_factory=list)
+    imports: dict[tuple[int, str], list[str]] = field(default_factory=dict)
+    uses: dict[tuple[str, str, str | None], list[int]] = field(default_factory=dict)
+    facts: list[Fact] = field(default_factory=list)
+    comments: list[tuple[int, int, int, int]] = field(default_factory=list)
+    docs: list[tuple[int, str]] = field(default_factory=list)
+    leading: dict[int, int] = field(default_factory=dict)
+    decorators: list[tuple[int, str]] = field(default_factory=list)
+    exports: set[str] = field(default_factory=set)
+
+    def take(self, captures: Found) -> None:
+        """One match."""
+        if "call" in captures:
+            self._use("calls", captures["call"][0], captures.get("call.of"))
+        elif "reference" in captures:
+            for node in captures["reference"]:
+                self._use("references", node, captures.get("reference.of"))
+        elif "comment" in captures:
+            for node in captures["comment"]:
+                self._comment(node)
+        elif "name" in captures:
+            self._definition(captures)
+        elif "import" in captures:
+            self._import(captures)
+        else:
+            self._rest(captures)
+
+    def _use(self, kind: str, node: Node, of: list[Node] | None) -> None:
+        name = self._text(node)
+        qualifier = _plain(self._text(of[0])) if of else None
+        spelled = qualifier or (EXPRESSION if of else None)
+        self.uses.setdefault((kind, name, spelled), []).append(node.start_point[0] + 1)
+        if kind == "calls" and name in INTERESTING:
+            self.facts.extend(of_call(self.language, name, qualifier, node))
+
+    def _comment(self, node: Node) -> None:
+        begins, row, last = node.start_byte, node.start_point[0], node.end_point[0]
+        if node.end_point[1] == 0 and last > row:
+            last -= 1
+        self.comments.append((begins, node.end_byte, row, last))
+        self._leads(begins, row, last)
+
+    def _leads(self, begins: int, row: int, last: int) -> None:
+        """What stands alone on its lines may belong to the definition below it."""
+        if self._opens_line(begins):
+            self.leading[last] = row
+
+    def _opens_line(self, at: int) -> bool:
+        return not self.source[self.source.rfind(b"\n", 0, at) + 1 : at].strip()
+
+    def _definition(self, captures: Found) -> None:
+        for tag, nodes in captures.items():
+            if tag.startswith("definition.") or tag == "scope":
+                holder = captures.get("container")
+                kind, name = tag.removeprefix("definition."), captures["name"][0]
+                self.definitions.append((kind, nodes[0], name, holder[0] if holder else None))
+                return
+
+    def _import(self, captures: Found) -> None:
+        parts = captures["import"]
+        module = self.source[parts[0].start_byte : parts[-1].end_byte][:_NAME_BYTES].decode("utf-8", "replace")
+        names = self.imports.setdefault((parts[0].start_point[0] + 1, _unquoted(module)), [])
+        if taken := captures.get("import.name"):
+            names.append(self.source[taken[0].start_byte : taken[-1].end_byte][:_NAME_BYTES].decode("utf-8", "replace"))
+
+    def _rest(self, captures: Found) -> None:
+        for tag, nodes in captures.items():
+            for node in nodes:
+                if tag in ("inherits", "implements"):
+                    self._use(tag, node, None)
+                elif tag == "decorator":
+                    self._decorator(node)
+                elif tag == "leading":
+                    self._leads(node.start_byte, node.start_point[0], node.end_point[0])
+                elif tag == "doc":
+                    self.docs.append((node.start_byte, self._long_text(node)))
+                elif tag == "export":
+                    self.exports.add(_unquoted(self._text(node)))
+                elif tag.startswith("fact."):
+                    self._fact(cast(FactKind, tag.removeprefix("fact.")), node)
+
+    def _decorator(self, node: Node) -> None:
+        name = self._text(node)
+        self.decorators.append((node.start_byte, name))
+        last = re.split(r"[.:\\]+", name)[-1]
+        if last in INTERESTING:
+            before = name[: -len(last)].rstrip(".:\\")
+            self.facts.extend(of_call(self.language, last, before or None, node))
+
+    def _fact(self, kind: FactKind, node: Node) -> None:
+        name = _unquoted(self._text(node))
+        if name:
+            self.facts.append(Fact(kind=kind, name=name, line=node.start_point[0] + 1))
+
+    def _text(self, node: Node) -> str:
+        begins = node.start_byte
+        return self.source[begins : min(node.end_byte, begins + _NAME_BYTES)].decode("utf-8", "replace")
+
+    def _long_text(self, node: Node) -> str:
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def syntax(self) -> Syntax:
+        found = sorted(self._placed(), key=_place)
+        symbols = tuple(_symbols(found, self))[:_MOST_SYMBOLS]
+        facts = {(f.line, f.kind, f.name, f.detail or ""): f for f in self.facts}
+        texts = [self.source[begins:ends].decode("utf-8", "replace") for begins, ends, _, _ in sorted(self.comments)]
+        return Syntax(
+            symbols=symbols,
+            imports=tuple(_imports(self.imports)),
+            uses=tuple(_uses(self.uses)),
+            facts=tuple(facts[key] for key in sorted(facts)),
+            comments=(*texts, *(text for _, text in sorted(self.docs))),
+            parser="tree-sitter",
+        )
+
+    def _placed(self) -> Iterator[_Definition]:
+        for kind, node, name_node, holder in self.definitions:
+            name = _named(self._text(name_node))
+            if name:
+                start, end = self._extent(node)
+                yield _Definition(
+                    kind=kind,
+                    name=name,
+                    named_at=name_node.start_byte,
+                    begins=node.start_byte,
+                    ends=node.end_byte,
+                    start=start,
+                    end=end,
+                    signature=self._signature(node),
+                    holder=_named(self._text(holder)) if holder else None,
+                )
+
+    def _extent(self, node: Node) -> tuple[int, int]:
+        """First and last line with what belongs to it: its decorators, its export, the comments right above."""
+        node = _outer(node)
+        start, end = node.start_point[0], node.end_point[0]
+        if node.end_point[1] == 0 and end > start:
+            end -= 1
+        if _HEAD.fullmatch(self.source, self.source.rfind(b"\n", 0, node.start_byte) + 1, node.start_byte):
+            while start - 1 in self.leading:
+                start = self.leading[start - 1]
+        return start + 1, end + 1
+
+    def _signature(self, node: Node) -> str:
+        """The definition without its body, on one line."""
+        value = node.child_by_field_name("value")
+        body = node.child_by_field_name("body") or (value.child_by_field_name("body") if value else None)
+        if body is None and node.child_count and (last := node.child(node.child_count - 1)) is not None and last.type.endswith("_body"):
+            body = last
+        outer = _outer(node, without=_DECORATED)
+        begins, ends = outer.start_byte, body.start_byte if body is not None else outer.end_byte
+        ends = max(begins, min(ends, begins + 8 * _SIGNATURE_CHARACTERS))
+        lines = [one.strip() for one in self.source[begins:ends].decode("utf-8", "replace").split("\n")]
+        kept = [one for one in lines if one and not one.startswith(_NO_SIGNATURE)]
+        while len(kept) > 1 and _ANNOTATIONS.fullmatch(kept[0] + " "):
+            kept = kept[1:]
+        signature = " ".join(kept if body is not None else _first_statement_of(kept))
+        signature = _ANNOTATIONS.sub("", signature) or signature
+        return signature.removesuffix("=>").rstrip("{: ").removesuffix(" =").strip()[:_SIGNATURE_CHARACTERS]
+
+
+def _first_statement_of(lines: list[str]) -> list[str]:
+    """The first line, and those after it until its parentheses are closed."""
+    opened = 0
+    for number, line in enumerate(lines):
+        opened += line.count("(") - line.count(")")
+        if opened <= 0:
+            return lines[: number + 1]
+    return lines[:1]
+
+
+# What may stand before a definition on its line, if the comment above the line is about the definition.
+_HEAD: Final = re.compile(rb"[\w\s]*")
+_ANNOTATIONS: Final = re.compile(r"^(?:(?:@[\w.:]+(?:\((?:[^()]|\([^()]*\))*\))?|\[{1,2}[^][]*\]{1,2})\s+)+")
+_NO_SIGNATURE: Final = ("//", "/*", "*", "#[")
+_DECORATED: Final = "decorated_definition"
+_WRAPPERS: Final = frozenset(
+    {_DECORATED, "export_statement", "lexical_declaration", "ambient_declaration", "template_declaration"}
+)
+
+
+def _outer(node: Node, without: str = "") -> Node:
+    while (parent := node.parent) is not None and parent.type in _WRAPPERS and parent.type != without:
+        node = parent
+    return node
+
+
+# Of several kinds of one definition the one that says most is kept.
+_VAGUE: Final = {"class": 1, "constant": 1, "function": 2, "method": 2, "field": 2, "property": 2, "variable": 3}
+
+
+def _place(each: _Definition) -> tuple[int, int, int, int, str]:
+    return each.begins, -each.ends, each.named_at, _VAGUE.get(each.kind, 0), each.kind
+
+
+_HOLDS_METHODS: Final = frozenset({"class", "interface", "trait", "scope", "struct", "enum", "object", "protocol"})
+_VALUES: Final = frozenset({"variable", "constant"})
+_ROUTINES: Final = frozenset({"function", "method", "constructor"})
+
+
+def _symbols(found: list[_Definition], gathered: _Gathered) -> Iterator[Symbol]:
+    """Definitions in order of place, each with the name of the one that holds it, each place and name once."""
+    visible = VISIBILITY.get(gathered.language)
+    docs = _Docs(gathered)
+    decorators = _decorators(found, gathered.decorators)
+    around: list[_Definition] = []
+    seen: set[tuple[str, int, int]] = set()
+    functions = {(each.name, each.end) for each in found if each.kind == "function"}
+    for each in found:
+        while around and (
+            around[-1].ends < each.ends or (around[-1].begins, around[-1].ends) == (each.begins, each.ends)
+        ):
+            around.pop()
+        inside = around[-1] if around else None
+        if each.kind == "property" and inside and inside.kind == "constructor":
+            inside = around[-2] if len(around) > 1 else None
+        if each.kind in _VALUES and ((each.name, each.end) in functions or (inside and inside.kind in _ROUTINES)):
+            continue
+        around.append(each)
+        if each.kind == "scope" or (each.name, each.start, each.end) in seen:
+            continue
+        seen.add((each.name, each.start, each.end))
+        method = each.kind == "function" and inside is not None and inside.kind in _HOLDS_METHODS
+        public = each.name in gathered.exports
+        yield Symbol(
+            kind=cast(NodeKind, "method" if method else each.kind),
+            name=each.name,
+            start=each.start,
+            end=each.end,
+            signature=each.signature,
+            container=each.holder or (inside.name if inside else None),
+            visibility="public" if public else visible(each.name, each.signature) if visible else None,
+            doc=docs.of(each),
+            decorators=decorators.get(each.named_at, ()),
+        )
+
+
+class _Docs:
+    """The docstring or leading comment of each definition, by its place."""
+
+    def __init__(self, gathered: _Gathered) -> None:
+        self._source = gathered.source
+        self._by_row = {row: (begins, ends, last) for begins, ends, row, last in gathered.comments}
+        self._docstrings = sorted(gathered.docs)
+        self._at = 0
+
+    def of(self, definition: _Definition) -> str | None:
+        while self._at < len(self._docstrings) and self._docstrings[self._at][0] < definition.begins:
+            self._at += 1
+        if self._at < len(self._docstrings):
+            begins, text = self._docstrings[self._at]
+            # A docstring is the first statement of the body: nothing but the signature stands before it.
+            head = self._source[definition.named_at : begins]
+            if begins < definition.ends and len(head) < 4_000 and _first_statement(head):
+                return first_line(text)
+        return self._comment(definition.start - 1, definition.named_at)
+
+    def _comment(self, row: int, before: int) -> str | None:
+        """What the first comment says that says something, of those that stand together from this row on."""
+        while (comment := self._by_row.get(row)) is not None and comment[0] < before:
+            said = first_line(self._source[comment[0] : comment[1]].decode("utf-8", "replace"))
+            if said:
+                return said
+            row = comment[2] + 1
+        return None
+
+
+def _first_statement(head: bytes) -> bool:
+    """Whether what stands between a name and a docstring is only parameters and a colon."""
+    return head.rstrip().endswith(b":") and not re.search(rb"\n\s*(?:def|class|async|return|if|for|with)\b", head)
+
+
+def _decorators(found: list[_Definition], named: list[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
+    """By the place of a definition's name: the decorators that stand before it and after any earlier name."""
+    places = sorted({each.named_at for each in found if each.kind != "scope"})
+    held: dict[int, list[str]] = {}
+    at = 0
+    for begins, name in sorted(named):
+        while at < len(places) and places[at] < begins:
+            at += 1
+        if at < len(places):
+            held.setdefault(places[at], []).append(name)
+    return {place: tuple(names) for place, names in held.items()}
+
+
+_TAGS: Final = re.compile(r"</?(?:summary|remarks|returns|value|para|inheritdoc|p|ul|li|b|i|code|pre)\s*/?>")
+_MARKS: Final = re.compile(r"^[\s/*#!\-;'\"%<({]+|[\s*/'\")}>]+$")
+
+
+def first_line(text: str) -> str | None:
+    """The first line of a comment or docstring that says something, without its marks."""
+    for line in text[:2_000].split("\n"):
+        said = _MARKS.sub("", _TAGS.sub("", line))
+        if said and any(letter.isalnum() for letter in said):
+            return said[:_DOC_CHARACTERS]
+    return None
+
+
+def _imports(found: Mapping[tuple[int, str], list[str]]) -> Iterator[Import]:
+    for (line, module), names in sorted(found.items()):
+        if module:
+            yield Import(module=module, names=tuple(dict.fromkeys(names)), line=line)
+
+
+def _uses(found: Mapping[tuple[str, str, str | None], Iterable[int]]) -> Iterator[Use]:
+    for kind, name, qualifier in sorted(found, key=lambda key: (key[0], key[1], key[2] or "")):
+        lines = sorted(set(found[kind, name, qualifier]))[:_MOST_LINES_OF_A_USE]
+        yield Use(kind=cast(UseKind, kind), name=name, qualifier=qualifier, lines=tuple(lines))
+
+
+_PLAIN: Final = re.compile(r"[$@]{0,2}[^\W\d][\w.:$\\]{0,79}")
+
+
+def _plain(text: str) -> str | None:
+    """A qualifier that is a plain name, or a dotted one however it spells the dots; None for an expression."""
+    dotted = text.replace("->", ".").replace("?.", ".").replace("!!.", ".").replace("!.", ".")
+    return dotted if _PLAIN.fullmatch(dotted) else None
+
+
+def _named(text: str) -> str:
+    """A name without the quotes or the colon of a symbol; an operator stays as it is."""
+    return text.strip("\"'` \n\r\t").removeprefix(":") or text
+
+
+def _unquoted(text: str) -> str:
+    return text.strip("\"'`<> \n\r\t")
+
+
+@cache
+def _parser(grammar: str) -> Parser:
+    from tree_sitter_language_pack import get_parser  # noqa: PLC0415  (only who parses loads a grammar)
+
+    return get_parser(grammar)  # type: ignore[arg-type,no-any-return,unused-ignore]
+
+
+@cache
+def _query(grammar: str, name: str) -> Query:
+    from tree_sitter import Query  # noqa: PLC0415
+    from tree_sitter_language_pack import get_language  # noqa: PLC0415
+
+    text = files(__package__).joinpath("queries", f"{name}.scm").read_text(encoding="utf-8")
+    return Query(get_language(grammar), text)  # type: ignore[arg-type,unused-ignore]
