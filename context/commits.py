@@ -31,18 +31,20 @@ _LONGEST_MESSAGE: Final = 8_000
 _LONGEST_SUBJECT: Final = 100
 _MOST_TERMS: Final = 200
 _MOST_PAIRED: Final = 20_000
-_LATEST: Final = 2**53
+_LATEST: Final = 2**32
+"""In the year 2106: what is later is no date."""
 _LONG: Final = 1_000
 _COMPRESSED: Final = b"x"
 """How a zlib stream begins, and no list of ours."""
 
 # History is what the commits say: no replaced or grafted ones, and no network for what a partial clone lacks.
 _AS_WRITTEN: Final = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_ALLOW_PROTOCOL": "none"}
+_QUIETLY: Final = ("-c", "advice.graftFileDeprecated=false")
 # Plumbing heeds few settings; each that would change the answer is said here.
 _TOLD: Final = (
-    "diff-tree", "--stdin", "-r", "-z", "--root", "--always", "--raw", "--no-abbrev", "--no-renames", "--no-relative",
-    "--ignore-submodules=none", "--no-ext-diff", "--no-textconv", "--no-color", "--no-notes", f"-O{os.devnull}",
-    "--encoding=UTF-8", "--pretty=format:%x00%H%x00%ct%x00%B%x00",
+    *_QUIETLY, "diff-tree", "--stdin", "-r", "-z", "--root", "--always", "--raw", "--no-abbrev", "--no-renames",
+    "--no-relative", "--ignore-submodules=none", "--no-ext-diff", "--no-textconv", "--no-color", "--no-notes",
+    f"-O{os.devnull}", "--encoding=UTF-8", "--pretty=format:%x00%H%x00%ct%x00%B%x00",
 )  # fmt: skip
 
 _OBJECT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -100,9 +102,14 @@ def past(repository: Repository, store: CommitStore, commit: str | None, most: i
         for batch in _batches(_read(repository, [each for each in ids if each not in known])):
             store.add_commits(batch)
             known |= {each: kept for each, blob in batch.items() if (kept := _decoded(each, blob)) is not None}
-    except GitFailed as failed:
-        return Past(shallow=bool(cut), problem=f"The history could not be read: {failed.message.strip()[:200]}")
+    except (GitFailed, OSError) as failed:
+        return Past(shallow=bool(cut), problem=f"The history could not be read: {_last_line(failed)}")
     return Past(commits=tuple(known[each] for each in ids if each in known), shallow=len(ids) < len(listed))
+
+
+def _last_line(failed: GitFailed | OSError) -> str:
+    said = failed.message if isinstance(failed, GitFailed) else str(failed)
+    return _UNSEEN.sub(" ", said.strip().rpartition("\n")[2])[:200]
 
 
 def _cut_at(repository: Repository) -> frozenset[str]:
@@ -115,7 +122,7 @@ def _cut_at(repository: Repository) -> frozenset[str]:
 
 
 def _ancestors(repository: Repository, commit: str, most: int) -> list[str]:
-    arguments = ("rev-list", "--no-merges", f"--max-count={most}", commit, "--")
+    arguments = (*_QUIETLY, "rev-list", "--no-merges", f"--max-count={most}", commit, "--")
     return line(git(repository.root, *arguments, environment=_AS_WRITTEN)).split()
 
 
@@ -187,11 +194,16 @@ def _encoded(told: _Told) -> bytes:
     from msgspec import msgpack  # noqa: PLC0415  (who never asks for history need not load it)
 
     text = redact(told.message.decode("utf-8", "replace"))
-    time = min(int(told.time), _LATEST) if told.time.isdigit() else 0
     paths = b"\0".join(sorted(told.paths)) if told.touched <= BULK_PATHS else b""
     moves = b"\0".join(os.fsencode(path) for move in moves_in(told.gone, told.come) for path in move)
-    blob = msgpack.encode((_VERSION, time, _subject(text), _terms(text), paths, told.touched, moves))
+    blob = msgpack.encode((_VERSION, _time(told.time), _subject(text), _terms(text), paths, told.touched, moves))
     return compress(blob) if len(blob) > _LONG else blob
+
+
+def _time(digits: bytes) -> int:
+    """0, as git has it, where there is no possible date."""
+    time = int(digits) if digits.isdigit() and len(digits) < 12 else 0
+    return time if time < _LATEST else 0
 
 
 _Kept = tuple[int, int, str, dict[str, int], bytes, int, bytes]

@@ -22,6 +22,8 @@ _CHURN_HALF_LIFE_YEARS: Final = 1.0
 # What a commit was about stays true for longer than that its files are busy. Measured by foretelling the files of
 # later commits: three years found more than one, and commits of few files more than all.
 _MEANING_HALF_LIFE_YEARS: Final = 3.0
+# However old: a commit with a wrong date must not make all others worth nothing.
+_LEAST_WORTH: Final = 1 / 64
 _FEW_PATHS: Final = 30
 _MOST_TOGETHER: Final = 60
 _SATURATION: Final = 1.2
@@ -175,7 +177,7 @@ class History:
 
     def _worth(self, at: int, half_life_years: float) -> float:
         age = max(0, self._now - self.commits[at].time)
-        return float(0.5 ** (age / (half_life_years * _YEAR_SECONDS)))
+        return max(_LEAST_WORTH, float(0.5 ** (age / (half_life_years * _YEAR_SECONDS))))
 
     @cached_property
     def _meaning(self) -> tuple[float, ...]:
