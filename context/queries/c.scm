@@ -15,8 +15,11 @@
 (type_definition type: (enum_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.enum
 (type_definition type: [
   (type_identifier) (primitive_type) (sized_type_specifier) (macro_type_specifier)
-  (struct_specifier name: (_)) (union_specifier name: (_)) (enum_specifier name: (_))
+  (struct_specifier !body) (union_specifier !body) (enum_specifier !body)
 ] declarator: (type_identifier) @name) @definition.type
+(type_definition type: (struct_specifier name: (_) @_tag body: (_)) declarator: (type_identifier) @name (#not-eq? @_tag @name)) @definition.type
+(type_definition type: (union_specifier name: (_) @_tag body: (_)) declarator: (type_identifier) @name (#not-eq? @_tag @name)) @definition.type
+(type_definition type: (enum_specifier name: (_) @_tag body: (_)) declarator: (type_identifier) @name (#not-eq? @_tag @name)) @definition.type
 (type_definition declarator: [
   (pointer_declarator declarator: (type_identifier) @name)
   (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))

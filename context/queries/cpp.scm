@@ -14,8 +14,11 @@
 (type_definition type: (enum_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.enum
 (type_definition type: [
   (type_identifier) (primitive_type) (sized_type_specifier) (qualified_identifier) (template_type) (dependent_type) (decltype)
-  (class_specifier name: (_)) (struct_specifier name: (_)) (union_specifier name: (_)) (enum_specifier name: (_))
+  (class_specifier !body) (struct_specifier !body) (union_specifier !body) (enum_specifier !body)
 ] declarator: (type_identifier) @name) @definition.type
+(type_definition type: (struct_specifier name: (_) @_tag body: (_)) declarator: (type_identifier) @name (#not-eq? @_tag @name)) @definition.type
+(type_definition type: (union_specifier name: (_) @_tag body: (_)) declarator: (type_identifier) @name (#not-eq? @_tag @name)) @definition.type
+(type_definition type: (enum_specifier name: (_) @_tag body: (_)) declarator: (type_identifier) @name (#not-eq? @_tag @name)) @definition.type
 (type_definition declarator: [
   (pointer_declarator declarator: (type_identifier) @name)
   (reference_declarator (type_identifier) @name)
@@ -67,12 +70,13 @@
 (function_definition declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (operator_cast "operator" @name))) @definition.method
 (declaration declarator: (operator_cast "operator" @name)) @definition.method
 ; `TEST_F(Suite, Name) {}`, and any other macro that makes a function.
-(translation_unit (function_definition !type declarator: (function_declarator declarator: (identifier) parameters: (parameter_list
-  . (parameter_declaration type: (type_identifier) @container !declarator) . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function)
-(declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) parameters: (parameter_list
-  . (parameter_declaration type: (type_identifier) @container !declarator) . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function)
-(translation_unit (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
-(declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
+((function_definition !type declarator: (function_declarator declarator: (identifier) @_test parameters: (parameter_list
+  . (parameter_declaration type: (type_identifier) @container !declarator) . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
+  (#any-of? @_test "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P" "BENCHMARK_F" "IN_PROC_BROWSER_TEST_F"))
+((translation_unit (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
+  (#not-match? @name "^(TYPED_)?TEST(_[FP])?$"))
+((declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
+  (#not-match? @name "^(TYPED_)?TEST(_[FP])?$"))
 
 ; Members.
 (field_declaration declarator: [

@@ -8,12 +8,13 @@
 (enum_declaration name: (identifier) @name) @definition.enum
 (enum_member_declaration name: (identifier) @name) @definition.enum_member
 (delegate_declaration name: (identifier) @name) @definition.type
+(using_directive name: (identifier) @name) @definition.type
 (method_declaration name: (identifier) @name) @definition.method
 (local_function_statement name: (identifier) @name) @definition.function
 (constructor_declaration name: (identifier) @name) @definition.constructor
 (destructor_declaration name: (identifier) @name) @definition.method
 (operator_declaration operator: _ @name) @definition.method
-(conversion_operator_declaration type: (_) @name) @definition.method
+(conversion_operator_declaration "operator" @name) @definition.method
 (indexer_declaration "this" @name) @definition.property
 (property_declaration name: (identifier) @name) @definition.property
 (event_declaration name: (identifier) @name) @definition.property
@@ -23,7 +24,7 @@
 (record_declaration (parameter_list (parameter name: (identifier) @name) @definition.property))
 
 (using_directive !name (_) @import)
-(using_directive name: (identifier) @import.name (_) @import)
+(using_directive name: (identifier) (_) @import)
 
 (invocation_expression function: (identifier) @call)
 (invocation_expression function: (generic_name . (identifier) @call))
@@ -45,24 +46,35 @@
 ((record_declaration (base_list [(identifier) @implements (generic_name . (identifier) @implements)])) (#match? @implements "^I[A-Z]"))
 (base_list (primary_constructor_base_type type: [(identifier) @inherits (generic_name . (identifier) @inherits)]))
 
-(parameter type: (identifier) @reference)
-(variable_declaration type: (identifier) @reference)
-(property_declaration type: (identifier) @reference)
-(method_declaration returns: (identifier) @reference)
-(local_function_statement type: (identifier) @reference)
-(cast_expression type: (identifier) @reference)
-(typeof_expression type: (identifier) @reference)
-(declaration_pattern type: (identifier) @reference)
-(catch_declaration type: (identifier) @reference)
-(foreach_statement type: (identifier) @reference)
-(as_expression right: (identifier) @reference)
-(is_expression right: (identifier) @reference)
-(array_type type: (identifier) @reference)
-(nullable_type type: (identifier) @reference)
-(type_parameter_constraint type: (identifier) @reference)
-(type_argument_list (identifier) @reference)
-(generic_name . (identifier) @reference)
-(qualified_name name: (identifier) @reference)
+(parameter type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(variable_declaration type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(property_declaration type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(event_declaration type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(indexer_declaration type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(method_declaration returns: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(delegate_declaration type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(local_function_statement type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(operator_declaration type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(cast_expression type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(typeof_expression type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(declaration_pattern type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(recursive_pattern type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(catch_declaration type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(foreach_statement type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(as_expression right: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(is_expression right: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(type_parameter_constraint type: [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+(type_argument_list [(identifier) @reference (generic_name . (identifier) @reference) (qualified_name name: (identifier) @reference) (nullable_type type: (identifier) @reference) (array_type type: (identifier) @reference)])
+; `Color.Red` where it stands as a value.
+((argument (member_access_expression expression: (identifier) @reference.of name: (identifier) @reference)) (#match? @reference.of "^[A-Z]"))
+((assignment_expression right: (member_access_expression expression: (identifier) @reference.of name: (identifier) @reference)) (#match? @reference.of "^[A-Z]"))
+((binary_expression (member_access_expression expression: (identifier) @reference.of name: (identifier) @reference)) (#match? @reference.of "^[A-Z]"))
+((return_statement (member_access_expression expression: (identifier) @reference.of name: (identifier) @reference)) (#match? @reference.of "^[A-Z]"))
+((arrow_expression_clause (member_access_expression expression: (identifier) @reference.of name: (identifier) @reference)) (#match? @reference.of "^[A-Z]"))
+((constant_pattern (member_access_expression expression: (identifier) @reference.of name: (identifier) @reference)) (#match? @reference.of "^[A-Z]"))
+((variable_declarator (member_access_expression expression: (identifier) @reference.of name: (identifier) @reference)) (#match? @reference.of "^[A-Z]"))
+((property_declaration value: (member_access_expression expression: (identifier) @reference.of name: (identifier) @reference)) (#match? @reference.of "^[A-Z]"))
+((attribute_argument (member_access_expression expression: (identifier) @reference.of name: (identifier) @reference)) (#match? @reference.of "^[A-Z]"))
 
-(attribute name: [(identifier) @decorator (qualified_name name: (identifier) @decorator)])
+(attribute_list (attribute name: [(identifier) @decorator (qualified_name name: (identifier) @decorator)]))
 (comment) @comment

@@ -41,6 +41,12 @@
 (companion_object (delegation_specifier (user_type (type_identifier) @implements . (type_arguments)? .)))
 (user_type (type_identifier) @reference)
 
-(annotation (user_type (type_identifier) @decorator .))
-(annotation (constructor_invocation (user_type (type_identifier) @decorator .)))
+(class_declaration (modifiers (annotation [(user_type (type_identifier) @decorator .) (constructor_invocation (user_type (type_identifier) @decorator .))])))
+(object_declaration (modifiers (annotation [(user_type (type_identifier) @decorator .) (constructor_invocation (user_type (type_identifier) @decorator .))])))
+(function_declaration (modifiers (annotation [(user_type (type_identifier) @decorator .) (constructor_invocation (user_type (type_identifier) @decorator .))])))
+(property_declaration (modifiers (annotation [(user_type (type_identifier) @decorator .) (constructor_invocation (user_type (type_identifier) @decorator .))])))
+(class_parameter (modifiers (annotation [(user_type (type_identifier) @decorator .) (constructor_invocation (user_type (type_identifier) @decorator .))])))
+(secondary_constructor (modifiers (annotation [(user_type (type_identifier) @decorator .) (constructor_invocation (user_type (type_identifier) @decorator .))])))
+(type_alias (modifiers (annotation [(user_type (type_identifier) @decorator .) (constructor_invocation (user_type (type_identifier) @decorator .))])))
+(enum_entry (modifiers (annotation [(user_type (type_identifier) @decorator .) (constructor_invocation (user_type (type_identifier) @decorator .))])))
 [(line_comment) (multiline_comment)] @comment

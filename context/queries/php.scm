@@ -15,17 +15,19 @@
   (#eq? @_define "define"))
 
 (namespace_use_declaration (namespace_use_clause . [(qualified_name) (name)] @import))
-(namespace_use_declaration (namespace_use_clause . [(qualified_name) (name)] @import alias: (name) @import.name))
-(namespace_use_declaration (namespace_name) @import body: (namespace_use_group (namespace_use_clause . [(qualified_name) (name)] @import.name)))
+(namespace_use_declaration (namespace_use_clause . [(qualified_name) (name)] @import alias: (name)) @import.name)
+(namespace_use_declaration (namespace_name) @import body: (namespace_use_group (namespace_use_clause) @import.name))
 (include_expression [(string (string_content) @import) (encapsed_string (string_content) @import) (_ (string (string_content) @import))])
 (include_once_expression [(string (string_content) @import) (encapsed_string (string_content) @import) (_ (string (string_content) @import))])
 (require_expression [(string (string_content) @import) (encapsed_string (string_content) @import) (_ (string (string_content) @import))])
 (require_once_expression [(string (string_content) @import) (encapsed_string (string_content) @import) (_ (string (string_content) @import))])
 
 (function_call_expression function: [(name) @call (qualified_name prefix: (_) @call.of (name) @call)])
-(member_call_expression object: (_) @call.of name: (name) @call)
+(member_call_expression object: [(variable_name (name) @call.of) (member_access_expression) @call.of (member_call_expression) @call.of (nullsafe_member_access_expression) @call.of
+  (nullsafe_member_call_expression) @call.of (scoped_call_expression) @call.of (scoped_property_access_expression) @call.of (class_constant_access_expression) @call.of
+  (function_call_expression) @call.of (subscript_expression) @call.of (parenthesized_expression) @call.of (object_creation_expression) @call.of] name: (name) @call)
 (nullsafe_member_call_expression object: (_) @call.of name: (name) @call)
-(scoped_call_expression scope: (_) @call.of name: (name) @call)
+(scoped_call_expression scope: [(name) (qualified_name) (relative_scope)] @call.of name: (name) @call)
 (object_creation_expression [(name) @call (qualified_name (name) @call)])
 
 (class_declaration (base_clause [(name) @inherits (qualified_name (name) @inherits)]))
@@ -40,7 +42,7 @@
 (scoped_call_expression scope: [(name) @reference (qualified_name (name) @reference)])
 (scoped_property_access_expression scope: [(name) @reference (qualified_name (name) @reference)])
 (class_constant_access_expression . [(name) @reference (qualified_name (name) @reference)])
-(class_constant_access_expression . (name) @reference.of (name) @reference)
+((class_constant_access_expression . (name) @reference.of (name) @reference) (#not-eq? @reference "class"))
 (binary_expression operator: "instanceof" right: [(name) @reference (qualified_name (name) @reference)])
 
 (attribute [(name) @decorator (qualified_name (name) @decorator)])

@@ -8,8 +8,9 @@
 (enum_entry name: (simple_identifier) @name) @definition.enum_member
 (typealias_declaration name: (type_identifier) @name) @definition.type
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
-(function_declaration name: [(simple_identifier) (custom_operator)] @name) @definition.function
-(protocol_function_declaration name: [(simple_identifier) (custom_operator)] @name) @definition.method
+(function_declaration name: (simple_identifier) @name) @definition.function
+(function_declaration name: [(custom_operator) "==" "!=" "===" "<" ">" "<=" ">=" "+" "-" "*" "/" "%" "+=" "-=" "*=" "/=" "%=" "!" "~" "&" "|" "^" "<<" ">>" "..." "..<"] @name) @definition.function
+(protocol_function_declaration name: [(simple_identifier) (custom_operator) "==" "<" "+" "-" "*" "/"] @name) @definition.method
 (init_declaration name: "init" @name) @definition.constructor
 (deinit_declaration "deinit" @name) @definition.method
 (subscript_declaration "subscript" @name) @definition.method
@@ -36,5 +37,14 @@
 (protocol_declaration (inheritance_specifier inherits_from: (user_type (type_identifier) @inherits . (type_arguments)? .)))
 (user_type (type_identifier) @reference)
 
-(attribute (user_type (type_identifier) @decorator .))
+; An attribute of an import is none of the definition that follows.
+(class_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
+(protocol_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
+(function_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
+(protocol_function_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
+(property_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
+(init_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
+(subscript_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
+(typealias_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
+(macro_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
 [(comment) (multiline_comment)] @comment
