@@ -4,6 +4,8 @@
 · `@import` and `@import.name` · `@call` and `@call.of`: a name that is called and what stands before it · `@reference`
 and `@reference.of` · `@inherits`, `@implements` · `@decorator` · `@doc`: a docstring · `@comment` · `@leading`: an
 attribute that stands before a definition · `@export` · `@fact.<kind>` · names that begin with `_` are for predicates.
+A reference at the place of a defined, called or inherited name says nothing more, and a name that is imported where a
+variable of it is made is no definition. A query file whose first line is `; inherits: a,b` begins with those files.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ _MOST_SYMBOLS: Final = 4_000
 _MOST_LINES_OF_A_USE: Final = 50
 _STEPS_BASE: Final = 20_000
 _BYTES_A_STEP: Final = 8
+# Small: each predicate of a query reads the text of its node through the same function.
+_READ: Final = 1_024
 
 Found = dict[str, "list[Node]"]
 
@@ -58,7 +62,7 @@ def _parsed(source: bytes, grammar: str) -> Node | None:
         return left < 0
 
     try:
-        return parser.parse(lambda offset, _point: source[offset : offset + 65_536], progress_callback=enough).root_node
+        return parser.parse(lambda offset, _point: source[offset : offset + _READ], progress_callback=enough).root_node
     except ValueError:
         parser.reset()
         return None
@@ -100,6 +104,9 @@ class _Gathered:
     leading: dict[int, int] = field(default_factory=dict)
     decorators: list[tuple[int, str]] = field(default_factory=list)
     exports: set[str] = field(default_factory=set)
+    references: dict[int, tuple[str, str | None, int]] = field(default_factory=dict)
+    told: set[int] = field(default_factory=set)
+    imported: set[int] = field(default_factory=set)
 
     def take(self, captures: Found) -> None:
         """One match."""
@@ -107,7 +114,7 @@ class _Gathered:
             self._use("calls", captures["call"][0], captures.get("call.of"))
         elif "reference" in captures:
             for node in captures["reference"]:
-                self._use("references", node, captures.get("reference.of"))
+                self._reference(node, captures.get("reference.of"))
         elif "comment" in captures:
             for node in captures["comment"]:
                 self._comment(node)
@@ -118,10 +125,18 @@ class _Gathered:
         else:
             self._rest(captures)
 
+    def _reference(self, node: Node, of: list[Node] | None) -> None:
+        """A place counts once, with its qualifier where one pattern sees it and another does not."""
+        at = node.start_byte
+        if of or at not in self.references:
+            qualifier = (_plain(self._text(of[0])) or EXPRESSION) if of else None
+            self.references[at] = self._text(node), qualifier, node.start_point[0] + 1
+
     def _use(self, kind: str, node: Node, of: list[Node] | None) -> None:
         name = self._text(node)
         qualifier = _plain(self._text(of[0])) if of else None
         spelled = qualifier or (EXPRESSION if of else None)
+        self.told.add(node.start_byte)
         self.uses.setdefault((kind, name, spelled), []).append(node.start_point[0] + 1)
         if kind == "calls" and name in INTERESTING:
             self.facts.extend(of_call(self.language, name, qualifier, node))
@@ -146,6 +161,7 @@ class _Gathered:
             if tag.startswith("definition.") or tag == "scope":
                 holder = captures.get("container")
                 kind, name = tag.removeprefix("definition."), captures["name"][0]
+                self.told.add(name.start_byte)
                 self.definitions.append((kind, nodes[0], name, holder[0] if holder else None))
                 return
 
@@ -154,6 +170,7 @@ class _Gathered:
         module = self.source[parts[0].start_byte : parts[-1].end_byte][:_NAME_BYTES].decode("utf-8", "replace")
         names = self.imports.setdefault((parts[0].start_point[0] + 1, _unquoted(module)), [])
         if taken := captures.get("import.name"):
+            self.imported.add(taken[0].start_byte)
             names.append(self.source[taken[0].start_byte : taken[-1].end_byte][:_NAME_BYTES].decode("utf-8", "replace"))
 
     def _rest(self, captures: Found) -> None:
@@ -193,6 +210,9 @@ class _Gathered:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def syntax(self) -> Syntax:
+        for at, (name, qualifier, line) in self.references.items():
+            if at not in self.told:
+                self.uses.setdefault(("references", name, qualifier), []).append(line)
         found = sorted(self._placed(), key=_place)
         symbols = tuple(_symbols(found, self))[:_MOST_SYMBOLS]
         facts = {(f.line, f.kind, f.name, f.detail or ""): f for f in self.facts}
@@ -209,7 +229,7 @@ class _Gathered:
     def _placed(self) -> Iterator[_Definition]:
         for kind, node, name_node, holder in self.definitions:
             name = _named(self._text(name_node))
-            if name:
+            if name and not (kind in _VALUES and name_node.start_byte in self.imported):
                 start, end = self._extent(node)
                 yield _Definition(
                     kind=kind,
@@ -238,7 +258,12 @@ class _Gathered:
         """The definition without its body, on one line."""
         value = node.child_by_field_name("value")
         body = node.child_by_field_name("body") or (value.child_by_field_name("body") if value else None)
-        if body is None and node.child_count and (last := node.child(node.child_count - 1)) is not None and last.type.endswith("_body"):
+        if (
+            body is None
+            and node.child_count
+            and (last := node.child(node.child_count - 1)) is not None
+            and last.type.endswith("_body")
+        ):
             body = last
         outer = _outer(node, without=_DECORATED)
         begins, ends = outer.start_byte, body.start_byte if body is not None else outer.end_byte
@@ -279,7 +304,7 @@ def _outer(node: Node, without: str = "") -> Node:
 
 
 # Of several kinds of one definition the one that says most is kept.
-_VAGUE: Final = {"class": 1, "constant": 1, "function": 2, "method": 2, "field": 2, "property": 2, "variable": 3}
+_VAGUE: Final = {"class": 1, "constant": 1, "method": 2, "function": 3, "field": 4, "property": 4, "variable": 5}
 
 
 def _place(each: _Definition) -> tuple[int, int, int, int, str]:
@@ -300,6 +325,8 @@ def _symbols(found: list[_Definition], gathered: _Gathered) -> Iterator[Symbol]:
     seen: set[tuple[str, int, int]] = set()
     functions = {(each.name, each.end) for each in found if each.kind == "function"}
     for each in found:
+        if (each.name, each.start, each.end) in seen and each.kind != "scope":
+            continue
         while around and (
             around[-1].ends < each.ends or (around[-1].begins, around[-1].ends) == (each.begins, each.ends)
         ):
@@ -310,7 +337,7 @@ def _symbols(found: list[_Definition], gathered: _Gathered) -> Iterator[Symbol]:
         if each.kind in _VALUES and ((each.name, each.end) in functions or (inside and inside.kind in _ROUTINES)):
             continue
         around.append(each)
-        if each.kind == "scope" or (each.name, each.start, each.end) in seen:
+        if each.kind == "scope":
             continue
         seen.add((each.name, each.start, each.end))
         method = each.kind == "function" and inside is not None and inside.kind in _HOLDS_METHODS
@@ -431,5 +458,14 @@ def _query(grammar: str, name: str) -> Query:
     from tree_sitter import Query  # noqa: PLC0415
     from tree_sitter_language_pack import get_language  # noqa: PLC0415
 
+    return Query(get_language(grammar), _query_text(name))  # type: ignore[arg-type,unused-ignore]
+
+
+def _query_text(name: str) -> str:
     text = files(__package__).joinpath("queries", f"{name}.scm").read_text(encoding="utf-8")
-    return Query(get_language(grammar), text)  # type: ignore[arg-type,unused-ignore]
+    first, _, _ = text.partition("\n")
+    inherited = first.removeprefix(_INHERITS).split(",") if first.startswith(_INHERITS) else []
+    return "".join(map(_query_text, inherited)) + text
+
+
+_INHERITS: Final = "; inherits: "

@@ -28,9 +28,10 @@
 (public_field_definition name: (_) @name) @definition.field
 (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @definition.method
 ; A parameter of the constructor with an accessibility is a field of the class.
-([(class_declaration name: (_) @container) (abstract_class_declaration name: (_) @container)]
-  body: (class_body (method_definition parameters: (formal_parameters (_
-    ["readonly" (accessibility_modifier)] pattern: (identifier) @name) @definition.field))))
+(class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters (_
+  ["readonly" (accessibility_modifier)] pattern: (identifier) @name) @definition.field))))
+(abstract_class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters (_
+  ["readonly" (accessibility_modifier)] pattern: (identifier) @name) @definition.field))))
 (pair key: (property_identifier) @name value: [(arrow_function) (function_expression) (generator_function)])
   @definition.method
 (pair key: (string (string_fragment) @name) value: [(arrow_function) (function_expression) (generator_function)]
@@ -59,7 +60,10 @@
       (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])
     (array_pattern (identifier) @name)]) @definition.variable))]
   (#not-match? @definition.variable "^[^=]{1,999}=\\s*require\\("))
-([(internal_module) (module)] body: (statement_block [
+(internal_module body: (statement_block [
+  (_ (variable_declarator name: (identifier) @name) @definition.variable)
+  (export_statement (_ (variable_declarator name: (identifier) @name) @definition.variable))]))
+(module body: (statement_block [
   (_ (variable_declarator name: (identifier) @name) @definition.variable)
   (export_statement (_ (variable_declarator name: (identifier) @name) @definition.variable))]))
 (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)])
