@@ -1,0 +1,183 @@
+"""Classes as names lead to them: which one a type's name means, what its members are, own, added and inherited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from .families import COMMON, type_of_value
+from .paths import folder_of
+from .scopes import TYPES, VALUES, Place, Scope
+from .visible import (
+    INHERITED,
+    MOST_FILES,
+    NARROWED,
+    ONLY,
+    OWN,
+    THROUGH,
+    TYPED,
+    Answer,
+    at_most,
+    chosen,
+    fitting,
+    of_file,
+    of_scope,
+    spread,
+)
+from .world import World
+
+_MOST_ANCESTORS: Final = 40
+_MOST_ADDING_FILES: Final = 120
+_LEAST_LENGTH: Final = 3
+_SPLIT: Final = re.compile(r"::|[.:\\]")
+
+
+def parts_of(spelled: str) -> tuple[str, ...]:
+    """The names of a dotted name, however its language spells the dots."""
+    return tuple(part for part in _SPLIT.split(spelled) if part)
+
+
+def type_named(world: World, scope: Scope, spelled: str) -> Place | None:
+    """The class that a type's name means in a file, if that is one of the tree."""
+    key = ("type", spelled)
+    if key not in scope.memory:
+        parts = parts_of(spelled)
+        found = _type(world, world.bound(scope.path), parts) if parts else ()
+        scope.memory[key] = found[0][0] if found else None
+    place: Place | None = scope.memory[key]
+    return place
+
+
+def _type(world: World, scope: Scope, parts: tuple[str, ...]) -> Answer:
+    if len(parts) == 1:
+        inner = [symbol for symbol in scope.named(parts[0]) if symbol.kind in TYPES]
+        return of_file(world, scope, parts[0], TYPES) or of_scope(scope, inner, OWN)
+    binding = scope.bindings.get(".".join(parts[:-1]))
+    if binding is not None and not world.through(binding):
+        return spread(chosen(world.in_files(binding.targets, parts[-1]), TYPES), THROUGH)
+    outer = _type(world, scope, parts[-2:-1])
+    if outer:
+        place = outer[0][0]
+        return of_scope(world.scope(place.path), world.scope(place.path).members(place.symbol.name, parts[-1]), THROUGH)
+    return of_file(world, scope, parts[-1], TYPES) if binding is None else ()
+
+
+def members(
+    world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str], *, only_bases: bool = False
+) -> Answer:
+    """The members of a class under a name: its own, else those that other files add, else those of its bases."""
+    key = (holder, name, wanted, only_bases)
+    if key not in scope.memory:
+        scope.memory[key] = _members(world, scope, holder, name, wanted, only_bases=only_bases)
+    found: Answer = scope.memory[key]
+    return found
+
+
+def _members(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str], *, only_bases: bool) -> Answer:
+    if not only_bases:
+        found = _own_members(world, scope, holder, name, wanted)
+        if found:
+            return found
+    for above, ancestor in ancestors(world, scope, holder):
+        found = _own_members(world, above, ancestor, name, wanted)
+        if found:
+            return at_most(found, INHERITED)
+    return ()
+
+
+def _own_members(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str]) -> Answer:
+    own = fitting(scope.members(holder, name), wanted)
+    if own:
+        return of_scope(scope, own, OWN)
+    return spread(_added(world, scope, holder, name, wanted), THROUGH)
+
+
+def ancestors(world: World, scope: Scope, holder: str) -> Iterator[tuple[Scope, str]]:
+    """The classes above a class, nearest first, each once; those from outside of the tree are not told."""
+    waiting = [(scope, holder)]
+    seen = {(scope.path, holder)}
+    for below, name in waiting:
+        for base in below.bases(name):
+            place = type_named(world, below, base.name)
+            if place is not None and (place.path, place.symbol.name) not in seen and len(seen) <= _MOST_ANCESTORS:
+                seen.add((place.path, place.symbol.name))
+                above = (world.scope(place.path), place.symbol.name)
+                waiting.append(above)
+                yield above
+
+
+def _added(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str]) -> list[Place]:
+    """Members that are written apart from the class: in Go beside it, in others wherever its package has them."""
+    family = scope.habits.family
+    if family not in _OPEN_CLASSES:
+        return []
+    paths: Iterable[str] = (path for path in world.definers(name) if path != scope.path)
+    if family == "go":
+        paths = (path for path in paths if folder_of(path) == scope.folder)
+    elif family == "rust":
+        paths = (path for path in paths if world.together(path, scope.path, "cargo"))
+    reached = [path for path in paths if world.may_see(scope, path)]
+    if len(reached) > _MOST_ADDING_FILES:
+        return []
+    return chosen((Place(p, symbol) for p in reached for symbol in world.scope(p).members(holder, name)), wanted)
+
+
+_OPEN_CLASSES: Final = frozenset({"go", "rust", "c", "csharp", "ruby", "swift"})
+
+
+def field_type(world: World, scope: Scope, holder: str, field: str) -> tuple[Scope, str] | None:
+    """The type of a class's field, as spelled, and the scope in which it is spelled."""
+    for place, _ in members(world, scope, holder, field, VALUES):
+        owner = world.scope(place.path)
+        kind = type_of_value(field, place.symbol.signature, owner.habits.types)
+        if kind is not None:
+            return owner, kind
+    return None
+
+
+def of_type(
+    world: World, scope: Scope, kind: str, fields: tuple[str, ...], name: str, wanted: frozenset[str]
+) -> Answer:
+    """A member of a type, or of the type of its fields. A type that is not of the tree has none."""
+    for field in fields:
+        place = type_named(world, scope, kind)
+        inner = field_type(world, world.scope(place.path), place.symbol.name, field) if place else None
+        if inner is None:
+            return ()
+        scope, kind = inner
+    place = type_named(world, scope, kind)
+    if place is None:
+        return ()
+    return at_most(members(world, world.scope(place.path), place.symbol.name, name, wanted), TYPED)
+
+
+def by_name(world: World, scope: Scope, name: str) -> Answer:
+    """Methods of which only the name is known: those in files that are imported, else the few that the tree has."""
+    key = ("by name", name)
+    if key not in scope.memory:
+        scope.memory[key] = _by_name(world, world.bound(scope.path), name)
+    found: Answer = scope.memory[key]
+    return found
+
+
+def _by_name(world: World, scope: Scope, name: str) -> Answer:
+    if name in COMMON or len(name) < _LEAST_LENGTH:
+        return ()
+    paths = world.definers(name)
+    near = [path for path in paths if path in scope.imported or path == scope.path]
+    if len(paths) > MOST_FILES:
+        return spread(_methods(world, scope, near, name), NARROWED)
+    places = _methods(world, scope, paths, name)
+    narrowed = [place for place in places if place.path in near]
+    return spread(narrowed, NARROWED) if narrowed else spread(places, ONLY)
+
+
+def _methods(world: World, scope: Scope, paths: Iterable[str], name: str) -> list[Place]:
+    return [
+        Place(path, symbol)
+        for path in paths
+        if world.may_see(scope, path)
+        for symbol in world.scope(path).named(name)
+        if symbol.kind == "method"
+    ]

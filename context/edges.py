@@ -1,0 +1,156 @@
+"""How the parts of a repository are related: who imports, calls, refers to, inherits from, exports what.
+
+Nothing of it is stored: a file's uses are resolved against the tree when somebody asks. So an edge is never older than
+the index, and asking from either end gives the same edges. An edge from or to a whole file has its path as that end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from .import_table import Table
+from .importers import importing, mentioning
+from .index import RepositoryIndex
+from .model import SourceEdge
+from .packages import Packages, packages
+from .paths import Paths
+from .relations import base_edges, export_edges, import_edges, node_id, use_edges
+from .scopes import Scope
+from .syntax import Symbol, UseKind
+from .world import World
+
+_NO_TARGETS: Final = frozenset({"ignored", "secret", "submodule", "symlink", "absent"})
+_TO_THE_END: Final = 1 << 60
+
+
+def world_of(index: RepositoryIndex) -> World:
+    """The tree as names are looked up in it; made once for each state of it."""
+    if "world" not in index.memory:
+        paths = Paths(file.path for file in index.files if file.skipped not in _NO_TARGETS)
+        table = Table(paths=paths, packages=_packages(index, paths), declaring=lambda name: _defining(index, name))
+        index.memory["world"] = World(table, index.facts, table.declaring)
+    found: World = index.memory["world"]
+    return found
+
+
+def _defining(index: RepositoryIndex, name: str) -> tuple[str, ...]:
+    return tuple(sorted(path for number in index.defining(name) for path in index.paths_of(number)))
+
+
+def _packages(index: RepositoryIndex, paths: Paths) -> Packages:
+    def read(path: str) -> str | None:
+        view = index.view(path)
+        return view.text if view is not None else None
+
+    return packages(paths, read)
+
+
+def packages_of(index: RepositoryIndex) -> Packages:
+    """The packages of the tree, as their manifests say."""
+    return world_of(index).table.packages
+
+
+# From a file
+
+
+def imports_of(index: RepositoryIndex, path: str) -> tuple[SourceEdge, ...]:
+    """The files that a file imports. Of a package that it imports as a whole, those that it uses a name of."""
+    world = world_of(index)
+    return tuple(import_edges(world, world.bound(path), index.facts(path)))
+
+
+def calls_from(index: RepositoryIndex, path: str, start: int = 1, end: int = _TO_THE_END) -> tuple[SourceEdge, ...]:
+    """What the lines of a file call; the source is the definition around the call."""
+    return _uses_from(index, path, "calls", start, end)
+
+
+def references_from(
+    index: RepositoryIndex, path: str, start: int = 1, end: int = _TO_THE_END
+) -> tuple[SourceEdge, ...]:
+    """The types that the lines of a file name."""
+    return _uses_from(index, path, "references", start, end)
+
+
+def _uses_from(index: RepositoryIndex, path: str, kind: UseKind, start: int, end: int) -> tuple[SourceEdge, ...]:
+    world = world_of(index)
+    return tuple(use_edges(world, world.bound(path), index.facts(path), (kind,), lines=(start, end)))
+
+
+def bases_of(index: RepositoryIndex, path: str, symbol: Symbol | None = None) -> tuple[SourceEdge, ...]:
+    """What the classes that a file speaks of, or one of them, inherit and implement by name."""
+    world = world_of(index)
+    edges = base_edges(world, world.bound(path))
+    source = node_id(path, symbol) if symbol else None
+    return tuple(edge for edge in edges if source is None or edge.source == source)
+
+
+def exports_of(index: RepositoryIndex, path: str) -> tuple[SourceEdge, ...]:
+    """The definitions that a file offers to others."""
+    return tuple(export_edges(world_of(index).scope(path)))
+
+
+# To a file or definition
+
+
+def importers_of(index: RepositoryIndex, path: str) -> tuple[SourceEdge, ...]:
+    """The files that import a file, sorted."""
+    world = world_of(index)
+    edges = (
+        edge
+        for other in importing(index, world, path)
+        for edge in import_edges(world, world.bound(other), index.facts(other))
+        if edge.target == path
+    )
+    return tuple(sorted(edges, key=by_place))
+
+
+def callers_of(index: RepositoryIndex, path: str, symbol: Symbol) -> tuple[SourceEdge, ...]:
+    """Who calls a definition, in order of their places."""
+    return _uses_of(index, path, symbol, "calls")
+
+
+def references_to(index: RepositoryIndex, path: str, symbol: Symbol) -> tuple[SourceEdge, ...]:
+    """Who names a type, other than to call it or to inherit from it."""
+    return _uses_of(index, path, symbol, "references")
+
+
+def subtypes_of(index: RepositoryIndex, path: str, symbol: Symbol) -> tuple[SourceEdge, ...]:
+    """Who inherits from a class or implements an interface by its name."""
+    world, target = world_of(index), node_id(path, symbol)
+    others = _candidates(index, world, path, symbol)
+    edges = (edge for other in others for edge in base_edges(world, world.bound(other)) if edge.target == target)
+    return tuple(sorted(edges, key=by_place))
+
+
+def _uses_of(index: RepositoryIndex, path: str, symbol: Symbol, kind: UseKind) -> tuple[SourceEdge, ...]:
+    world, target = world_of(index), node_id(path, symbol)
+    found: list[SourceEdge] = []
+    for other in _candidates(index, world, path, symbol):
+        scope = world.bound(other)
+        edges = use_edges(world, scope, index.facts(other), (kind,), names=_called_here(scope, path, symbol.name))
+        found += (edge for edge in edges if edge.target == target)
+    return tuple(sorted(found, key=by_place))
+
+
+def _candidates(index: RepositoryIndex, world: World, path: str, symbol: Symbol) -> Iterable[str]:
+    """Files that may use a definition: they spell its name, or import a file's default and call it as they like."""
+    family = world.scope(path).habits.family
+    spelled = {path, *mentioning(index, symbol.name)}
+    if family == "script" and symbol.container is None:
+        spelled.update(importing(index, world, path))
+    return sorted(other for other in spelled if world.scope(other).habits.family == family)
+
+
+def _called_here(scope: Scope, path: str, name: str) -> frozenset[str]:
+    """What a name of another file may be called in this one."""
+    renamed = (
+        local
+        for local, binding in scope.bindings.items()
+        if binding.remote == name or any(target == path for target, _ in binding.targets)
+    )
+    return frozenset({name, *renamed})
+
+
+def by_place(edge: SourceEdge) -> tuple[str, int, str, str]:
+    return edge.source, edge.line or 0, edge.target, edge.kind

@@ -1,0 +1,129 @@
+"""Which files may import a file: those that spell what an import of it has to spell, and those beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+from .import_scripts import entry_of
+from .index import RepositoryIndex
+from .languages import language_of
+from .paths import folder_of, name_of, stem_of
+from .words import words
+from .world import World
+
+_INDEXES: Final = frozenset({"index", "__init__", "mod", "lib", "main", "init", "_index", "README", "readme"})
+Names = Iterator[str]
+
+
+def importing(index: RepositoryIndex, world: World, path: str) -> tuple[str, ...]:
+    """All files that may import a file, sorted: more than do, none left out."""
+    found: set[str] = set(_beside(world, path))
+    for name in set(_spelled(world, path)):
+        found.update(mentioning(index, name))
+    return tuple(sorted(found - {path}))
+
+
+def mentioning(index: RepositoryIndex, name: str) -> tuple[str, ...]:
+    """The files that may spell the longest word of a name; all files where no word of it is kept."""
+    longest = max(words(name), key=len, default="")
+    numbers = index.mentioning(longest) if longest else None
+    if numbers is None:
+        return tuple(file.path for file in index.files if file.number is not None)
+    return tuple(path for number in numbers for path in index.paths_of(number))
+
+
+def _spelled(world: World, path: str) -> Names:
+    """Names one of which an import of this file has to spell."""
+    language = language_of(path)
+    stem = stem_of(path).lstrip("_") or name_of(path)
+    yield stem
+    if stem in _INDEXES or stem_of(path) in _INDEXES:
+        yield from filter(None, (name_of(folder_of(path)),))
+    if language is not None:
+        yield from _SPELLED.get(language.name, _nothing)(world, path)
+
+
+def _nothing(_world: World, _path: str) -> Names:
+    return iter(())
+
+
+def _by_package(world: World, path: str) -> Names:
+    """Scripts: an alias or a workspace's package may name a file otherwise than its path does."""
+    packages = world.table.packages
+    package = packages.of(path, "npm")
+    if package is not None and package.name is not None and entry_of(package, world.table) == path:
+        yield package.name.rpartition("/")[2]
+    every = [alias for each in packages.within("npm") for alias in each.aliases]
+    for name, places in (*every, *(alias for scope in packages.scopes for alias in scope.aliases)):
+        if "*" not in name and any(stem_of(place) in (stem_of(path), name_of(folder_of(path))) for place in places):
+            yield name.rstrip("/").rpartition("/")[2] or name
+
+
+def _by_module(world: World, path: str) -> Names:
+    """Go: a package is imported by its folder, the outermost by its module's name."""
+    module = world.table.packages.of(path, "go")
+    if module is not None and module.folder == folder_of(path) and module.name:
+        yield from module.name.split("/")[-2:]
+    yield from filter(None, (name_of(folder_of(path)),))
+
+
+def _by_folder(_world: World, path: str) -> Names:
+    yield from filter(None, (name_of(folder_of(path)),))
+
+
+def _by_space(world: World, path: str) -> Names:
+    for space in world.scope(path).spaces:
+        yield space.replace("\\", ".").rpartition(".")[2]
+
+
+def _by_target(world: World, path: str) -> Names:
+    target = world.table.packages.of(path, "swift")
+    if target is not None and target.name:
+        yield target.name
+
+
+def _by_modules(world: World, path: str) -> Names:
+    for symbol in world.scope(path).symbols:
+        if symbol.kind == "module":
+            yield symbol.name.rpartition(".")[2]
+
+
+def _by_alias(world: World, path: str) -> Names:
+    """Python: a manifest may give a folder a name of its own."""
+    for package in world.table.packages.within("python"):
+        for name, places in package.aliases:
+            if folder_of(path) in places:
+                yield name.rpartition(".")[2]
+
+
+def _by_crate(world: World, path: str) -> Names:
+    """Rust: a crate's first file goes by the crate's name, which other crates may change."""
+    package = world.table.packages.of(path, "cargo")
+    if package is not None and package.name:
+        yield package.name
+        for other in world.table.packages.within("cargo"):
+            yield from (alias for alias, meant in other.aliases if meant == (package.name,))
+
+
+_SPELLED: Final[Mapping[str, Callable[[World, str], Names]]] = {
+    **dict.fromkeys(("astro", "javascript", "json", "svelte", "tsx", "typescript", "vue", "scss", "css"), _by_package),
+    **dict.fromkeys(("gradle", "java", "kotlin", "scala", "hcl"), _by_folder),
+    "csharp": _by_space,
+    "elixir": _by_modules,
+    "go": _by_module,
+    "python": _by_alias,
+    "rust": _by_crate,
+    "swift": _by_target,
+}
+
+
+def _beside(world: World, path: str) -> Iterable[str]:
+    """Files that may import one without a word of its name: by `..`, by `.`, by `crate`."""
+    stem = stem_of(path)
+    if path.endswith(".rs") and stem in ("lib", "main", "mod"):
+        package = world.table.packages.of(path, "cargo")
+        return (other for other in world.table.paths.below(package.folder if package else "") if other.endswith(".rs"))
+    if path.endswith(".rs"):
+        return (other for other in world.table.paths.below(folder_of(path)) if other.endswith(".rs"))
+    return world.table.paths.below(folder_of(path)) if stem in _INDEXES else ()

@@ -1,0 +1,227 @@
+"""Which definition a use of a name means: a ladder of rules, surest first. `visible.py` says what each is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from .classes import by_name, field_type, members, of_type, parts_of, type_named
+from .families import type_of_value, typed_names
+from .import_compiled import rust_way
+from .scopes import CALLED, ROUTINES, SPACES, TYPES, VALUES, Binding, Place, Scope
+from .syntax import EXPRESSION, UseKind
+from .visible import (
+    ANY,
+    INHERITED,
+    MOST_FILES,
+    NEARBY,
+    OPEN,
+    OWN,
+    THROUGH,
+    Answer,
+    at_most,
+    chosen,
+    of_file,
+    of_scope,
+    spread,
+)
+from .world import World, module_name
+
+_WANTED: Final[dict[UseKind, frozenset[str]]] = {
+    "calls": CALLED,
+    "references": TYPES,
+    "inherits": TYPES | SPACES,
+    "implements": TYPES | SPACES,
+}
+Names = tuple[str, ...]
+
+
+def meanings(world: World, scope: Scope, kind: UseKind, name: str, qualifier: str | None, around: int) -> Answer:
+    """The definitions that a use may mean, each with its certainty.
+
+    `scope` is a bound one; `around` is the number of the definition that the use is in, -1 outside of all.
+    """
+    wanted = _WANTED[kind]
+    if qualifier is None:
+        return _bare(world, scope, name, wanted, around)
+    if qualifier == EXPRESSION:
+        return by_name(world, scope, name) if kind == "calls" else ()
+    parts = parts_of(qualifier)
+    return _qualified(world, scope, name, parts, wanted, around) if parts else ()
+
+
+def _bare(world: World, scope: Scope, name: str, wanted: frozenset[str], around: int) -> Answer:
+    if around >= 0:
+        inner = _inner(scope, name, wanted, around) or _of_class(world, scope, name, wanted, around)
+        if inner:
+            return inner
+    found = of_file(world, scope, name, wanted)
+    if not found and scope.habits.family == "ruby" and "method" in wanted and around >= 0:
+        return by_name(world, scope, name)
+    return found
+
+
+def _inner(scope: Scope, name: str, wanted: frozenset[str], around: int) -> Answer:
+    """A function or class within the functions around."""
+    local = [s for s in scope.named(name) if s.container is not None and s.kind in wanted and s.kind != "method"]
+    if not local:
+        return ()
+    holders = {s.name for s in scope.chain(around) if s.kind in ROUTINES}
+    return of_scope(scope, (s for s in local if s.container in holders), OWN)
+
+
+def _of_class(world: World, scope: Scope, name: str, wanted: frozenset[str], around: int) -> Answer:
+    """A member of the classes around, in languages where it needs no `self`."""
+    if not scope.habits.bare_members:
+        return ()
+    for holder in scope.holders(around):
+        found = members(world, scope, holder, name, wanted)
+        if found:
+            return found
+    return ()
+
+
+# A name behind another
+
+
+def _qualified(world: World, scope: Scope, name: str, parts: Names, wanted: frozenset[str], around: int) -> Answer:
+    habits = scope.habits
+    if parts[0] in habits.own or parts[0] in habits.parent:
+        return _of_own(world, scope, name, parts, wanted, around)
+    kind = _type_here(scope, parts[0], around)
+    if kind is not None:
+        return of_type(world, scope, kind, parts[1:], name, wanted)
+    key = (name, parts, wanted)
+    if key not in scope.memory:
+        scope.memory[key] = _behind(world, scope, name, parts, wanted)
+    found: Answer | None = scope.memory[key]
+    return _behind_local(world, scope, name, parts, wanted, around) if found is None else found
+
+
+def _of_own(world: World, scope: Scope, name: str, parts: Names, wanted: frozenset[str], around: int) -> Answer:
+    """Behind `self` or `super`, or behind a field of it."""
+    holder = scope.holder(around)
+    if holder is None:
+        return (_of_crate(world, scope, name, parts, wanted) or ()) if scope.habits.family == "rust" else ()
+    if len(parts) == 1:
+        return members(world, scope, holder, name, wanted, only_bases=parts[0] in scope.habits.parent)
+    kind = field_type(world, scope, holder, parts[1])
+    if kind is not None:
+        return of_type(world, kind[0], kind[1], parts[2:], name, wanted)
+    return by_name(world, scope, name) if "method" in wanted else ()
+
+
+def _type_here(scope: Scope, name: str, around: int) -> str | None:
+    """The type that a parameter or receiver is declared with, in the functions around."""
+    for symbol in scope.chain(around):
+        if symbol.kind in ROUTINES:
+            kind = typed_names(symbol.signature, scope.habits.types).get(name)
+            if kind is not None:
+                return kind
+    return None
+
+
+def _behind(world: World, scope: Scope, name: str, parts: Names, wanted: frozenset[str]) -> Answer | None:
+    """Behind an imported or visible module, class or value; None where the first name is none that we know."""
+    for count in range(len(parts), 0, -1):
+        binding = scope.bindings.get(".".join(parts[:count]))
+        if binding is not None:
+            return _through(world, binding, parts[count:], name, wanted)
+    own = chosen((Place(scope.path, symbol) for symbol in scope.tops(parts[0])), ANY)
+    if own:
+        return _within_first(world, own, parts[1:], name, wanted, OWN)
+    if scope.habits.family == "rust":
+        return _of_crate(world, scope, name, parts, wanted)
+    starred = chosen(world.in_files(scope.stars, parts[0]), ANY)
+    if starred:
+        return _within_first(world, starred, parts[1:], name, wanted, THROUGH)
+    near = chosen(world.nearby(scope, parts[0]), ANY)
+    if near:
+        return _within_first(world, near, parts[1:], name, wanted, NEARBY)
+    if scope.habits.open_types and parts[-1][:1].isupper():
+        return _within_first(
+            world, world.anywhere(scope, parts[-1], TYPES | SPACES, MOST_FILES), (), name, wanted, OPEN
+        )
+    return None
+
+
+def _behind_local(world: World, scope: Scope, name: str, parts: Names, wanted: frozenset[str], around: int) -> Answer:
+    """The first name is a field of the class around, or a variable of which nothing is known."""
+    for holder in scope.holders(around) if scope.habits.bare_members else ():
+        kind = field_type(world, scope, holder, parts[0])
+        if kind is not None:
+            return of_type(world, kind[0], kind[1], parts[1:], name, wanted)
+    if parts[0][:1].isupper() or "method" not in wanted:
+        return ()
+    return by_name(world, scope, name)
+
+
+def _through(world: World, binding: Binding, rest: Names, name: str, wanted: frozenset[str]) -> Answer:
+    """A name in what was imported; nothing where that is outside of the tree."""
+    places = world.through(binding) if binding.targets else ()
+    if places:
+        return _within_first(world, chosen(places, ANY), rest, name, wanted, THROUGH) or ()
+    named = {module_name(target) for target, _ in binding.targets}
+    if binding.remote is None or binding.remote in named or _is_script(world, binding):
+        return _in_module(world, binding, rest, name, wanted)
+    return ()
+
+
+def _is_script(world: World, binding: Binding) -> bool:
+    """A default import may be the object that holds all that its file gives."""
+    return any(world.scope(target).habits.family == "script" for target, _ in binding.targets[:1])
+
+
+def _in_module(world: World, binding: Binding, rest: Names, name: str, wanted: frozenset[str]) -> Answer:
+    """A name of a module, or of a module or class within it."""
+    targets = binding.targets
+    for at, part in enumerate(rest):
+        inner = world.submodule(targets[0][0], part) if len(targets) == 1 else None
+        if inner is None:
+            places = chosen(world.in_files(targets, part), ANY)
+            return _within_first(world, places, rest[at + 1 :], name, wanted, THROUGH) or ()
+        targets = ((inner, THROUGH),)
+    return spread(chosen(world.in_files(targets, name), wanted), THROUGH)
+
+
+def _within_first(
+    world: World, places: Iterable[Place], rest: Names, name: str, wanted: frozenset[str], certainty: float
+) -> Answer | None:
+    """A name in the first of these places that has it; None where nothing is known of what they hold."""
+    known = False
+    for place in places:
+        found = _within(world, place, rest, name, wanted, certainty)
+        if found:
+            return found
+        known = known or found is not None
+    return () if known else None
+
+
+def _within(
+    world: World, place: Place, rest: Names, name: str, wanted: frozenset[str], certainty: float
+) -> Answer | None:
+    """A member of a class or namespace; of a value, a member of its type, None where that is not told."""
+    scope, symbol = world.scope(place.path), place.symbol
+    if symbol.kind in VALUES:
+        kind = type_of_value(symbol.name, symbol.signature, scope.habits.types)
+        if kind is not None:
+            return at_most(of_type(world, scope, kind, rest, name, wanted), certainty)
+    if rest:
+        inner = [Place(scope.path, member) for member in scope.members(symbol.name, rest[0])]
+        return _within_first(world, inner, rest[1:], name, wanted, certainty)
+    found = at_most(members(world, scope, symbol.name, name, wanted), certainty)
+    return found or (None if symbol.kind in VALUES else ())
+
+
+def _of_crate(world: World, scope: Scope, name: str, parts: Names, wanted: frozenset[str]) -> Answer | None:
+    """Rust: a way of modules from here, from the crate or from another one; the last may be a type of the file."""
+    ways = rust_way(scope.path, parts, world.table)
+    path = ways[0][0] if ways else scope.path
+    if parts[-1] in ("crate", "self", "super") or (ways and module_name(path) == parts[-1]):
+        return spread(chosen(world.given(path, name), wanted), THROUGH)
+    if ways:
+        return _within_first(world, chosen(world.given(path, parts[-1]), ANY), (), name, wanted, THROUGH) or ()
+    known = type_named(world, scope, parts[-1])
+    if known is not None:
+        return at_most(members(world, world.scope(known.path), known.symbol.name, name, wanted), INHERITED)
+    return () if parts[0][:1].isupper() else None

@@ -1,0 +1,189 @@
+"""What names mean in one file: what it defines, what its imports bind, which definition a line is in."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from .families import Habits
+from .import_table import Target
+from .paths import folder_of
+from .syntax import FileFacts, Symbol, Use
+
+TYPES: Final = frozenset({"class", "interface", "enum", "struct", "trait", "object", "protocol", "annotation", "type"})
+HOLDERS: Final = TYPES - {"type"}
+SPACES: Final = frozenset({"namespace", "module", "package"})
+ROUTINES: Final = frozenset({"function", "method", "constructor", "macro"})
+CALLED: Final = ROUTINES | TYPES | {"enum_member"}
+_OF_CLASSES: Final = frozenset({"method", "constructor", "property", "field"})
+VALUES: Final = frozenset({"field", "property", "variable", "constant"})
+
+
+class Place(NamedTuple):
+    """A definition and the file that it is in."""
+
+    path: str
+    symbol: Symbol
+
+
+class Binding(NamedTuple):
+    """What an imported name stands for: `remote` in one of the targets, or the targets themselves where it is None."""
+
+    remote: str | None
+    targets: tuple[Target, ...]
+
+
+class Base(NamedTuple):
+    """A class as the definition of another names it."""
+
+    name: str
+    kind: str
+    line: int
+
+
+class Scope:
+    """The names of one file: a function of the file's facts and of where its imports lead."""
+
+    def __init__(self, path: str, habits: Habits, facts: FileFacts, *, is_test: bool) -> None:
+        self.path = path
+        self.folder = folder_of(path)
+        self.habits = habits
+        self.is_test = is_test
+        self.symbols = facts.symbols
+        self.spaces = tuple(dict.fromkeys(_spaces(facts)))
+        """The packages or namespaces that the file says it belongs to."""
+        self.bindings: dict[str, Binding] = {}
+        self.stars: tuple[Target, ...] = ()
+        """Files all of whose names are seen here."""
+        self.imported: frozenset[str] = frozenset()
+        self.memory: dict[Any, Any] = {}
+        self._named: dict[str, list[Symbol]] = {}
+        for symbol in facts.symbols:
+            self._named.setdefault(symbol.name, []).append(symbol)
+        self._space_names = frozenset(s.name for s in facts.symbols if s.kind in SPACES)
+        self._lines = _Lines(facts.symbols)
+        self._bases: dict[str, list[Base]] = {}
+        self._note_bases(use for use in facts.uses if use.kind in ("inherits", "implements"))
+
+    def named(self, name: str) -> list[Symbol]:
+        """All definitions of a name, wherever they are in the file."""
+        return self._named.get(name, [])
+
+    def tops(self, name: str) -> list[Symbol]:
+        """The definitions of a name that other files can reach by it alone."""
+        spaces = self._space_names
+        return [s for s in self._named.get(name, ()) if s.container is None or s.container in spaces]
+
+    def is_top(self, symbol: Symbol) -> bool:
+        return symbol.container is None or symbol.container in self._space_names
+
+    def outer(self, number: int) -> Symbol | None:
+        """The definition right around another one."""
+        around = self._lines.parent(number)
+        return self.symbols[around] if around >= 0 else None
+
+    def members(self, holder: str, name: str) -> list[Symbol]:
+        return [s for s in self._named.get(name, ()) if s.container == holder]
+
+    def bases(self, holder: str) -> list[Base]:
+        """What a class says it inherits or implements, in order of place."""
+        return self._bases.get(holder, [])
+
+    def holders_with_bases(self) -> Iterable[tuple[str, list[Base]]]:
+        return self._bases.items()
+
+    def around(self, line: int) -> int:
+        """The innermost definition that a line is in, as its number among the symbols; -1 where it is in none."""
+        return self._lines.owner(line)
+
+    def chain(self, number: int) -> Iterable[Symbol]:
+        """A definition and those around it, innermost first."""
+        while number >= 0:
+            yield self.symbols[number]
+            number = self._lines.parent(number)
+
+    def holder(self, number: int) -> str | None:
+        """The name of the class whose code a definition is."""
+        return next(iter(self.holders(number)), None)
+
+    def holders(self, number: int) -> Iterable[str]:
+        """The names of the classes around a definition's code, innermost first."""
+        for symbol in self.chain(number):
+            if symbol.kind in HOLDERS:
+                yield symbol.name
+            elif symbol.container is not None and symbol.kind in _OF_CLASSES:
+                yield symbol.container
+
+    def _note_bases(self, uses: Iterable[Use]) -> None:
+        for use in uses:
+            for line in use.lines:
+                holder = self._holder_at(line)
+                if holder is not None and holder != use.name:
+                    self._bases.setdefault(holder, []).append(Base(use.name, use.kind, line))
+        for bases in self._bases.values():
+            bases.sort(key=lambda base: (base.line, base.kind, base.name))
+
+    def _holder_at(self, line: int) -> str | None:
+        """The class whose head is on a line; of an `impl` or extension, which is no definition, by its members."""
+        for symbol in self.chain(self.around(line)):
+            if symbol.kind in HOLDERS or symbol.kind == "module":
+                return symbol.name if symbol.kind in HOLDERS or self.habits.family == "ruby" else None
+            if symbol.kind in ROUTINES:
+                return None
+        following = self._lines.first_from(line)
+        return self.symbols[following].container if following is not None else None
+
+
+class _Lines:
+    """Which definition each line is in, found by halving. Built when it is asked for the first time."""
+
+    def __init__(self, symbols: tuple[Symbol, ...]) -> None:
+        self._symbols = symbols
+        self._points: list[int] = []
+        self._owners: list[int] = []
+        self._parents: list[int] = []
+        self._built = not symbols
+
+    def owner(self, line: int) -> int:
+        if not self._built:
+            self._build()
+        at = bisect_right(self._points, line) - 1
+        return self._owners[at] if at >= 0 else -1
+
+    def parent(self, number: int) -> int:
+        if not self._built:
+            self._build()
+        return self._parents[number]
+
+    def first_from(self, line: int) -> int | None:
+        return next((number for number, symbol in enumerate(self._symbols) if symbol.start >= line), None)
+
+    def _build(self) -> None:
+        """Symbols are sorted by their start, an outer one before an inner one."""
+        open_ones: list[int] = []
+        for number, symbol in enumerate(self._symbols):
+            self._close(open_ones, symbol.start)
+            self._parents.append(open_ones[-1] if open_ones else -1)
+            open_ones.append(number)
+            self._mark(symbol.start, number)
+        self._close(open_ones, 1 << 60)
+        self._built = True
+
+    def _close(self, open_ones: list[int], line: int) -> None:
+        while open_ones and self._symbols[open_ones[-1]].end < line:
+            ended = self._symbols[open_ones.pop()].end
+            self._mark(ended + 1, open_ones[-1] if open_ones else -1)
+
+    def _mark(self, line: int, owner: int) -> None:
+        self._points.append(max(line, self._points[-1]) if self._points else line)
+        self._owners.append(owner)
+
+
+def _spaces(facts: FileFacts) -> Iterable[str]:
+    for fact in facts.facts:
+        if fact.kind == "package":
+            yield fact.name
+    for symbol in facts.symbols:
+        if symbol.kind in ("namespace", "package"):
+            yield symbol.name

@@ -1,0 +1,127 @@
+"""What a name means at the top of a file, how several fitting definitions are weighed, and what each rung is worth.
+
+| certainty | the name means |
+|---|---|
+| OWN | a definition in the same file: of the same class behind `self`, of the file otherwise |
+| IMPORTED | what the file imports under this name |
+| THROUGH | a name in the module, class or package that stands before it |
+| INHERITED | a member of a base of the class around |
+| TYPED | a member of the type that a parameter, receiver or field is declared with |
+| NEARBY | what files of the same folder, package or namespace see of each other |
+| NARROWED | the only method of this name in the files that are imported or beside |
+| OPEN | the only one of its name, where names are seen everywhere |
+| ONLY | the only method of this name in the tree |
+
+Where two to five fit, they share the certainty of their rung; where more do, it means nobody. A name that was
+imported from outside of the tree means nothing in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from .scopes import CALLED, ROUTINES, SPACES, TYPES, VALUES, Binding, Place, Scope
+from .syntax import Symbol
+from .world import World
+
+OWN: Final = 0.95
+IMPORTED: Final = 0.95
+THROUGH: Final = 0.9
+INHERITED: Final = 0.85
+TYPED: Final = 0.85
+NEARBY: Final = 0.8
+NARROWED: Final = 0.75
+OPEN: Final = 0.7
+ONLY: Final = 0.6
+MOST_ALIKE: Final = 5
+MOST_FILES: Final = 12
+"""A name that more files define is too common to be guessed."""
+ANY: Final = CALLED | VALUES | SPACES
+
+Found = tuple[Place, float]
+Answer = tuple[Found, ...]
+
+
+def of_file(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> Answer:
+    """What a name means at the top of a file: its own, imported, nearby, or open to all."""
+    key = (name, wanted)
+    if key not in scope.memory:
+        scope.memory[key] = _of_file(world, world.bound(scope.path), name, wanted)
+    found: Answer = scope.memory[key]
+    return found
+
+
+def _of_file(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> Answer:
+    tops = fitting(scope.tops(name), wanted)
+    if tops:
+        return of_scope(scope, tops, OWN)
+    binding = scope.bindings.get(name)
+    if binding is not None:
+        return spread(chosen(world.through(binding) or _main_of(world, binding, name), wanted), IMPORTED)
+    starred = chosen(world.in_files(scope.stars, name), wanted)
+    if starred:
+        return spread(starred, IMPORTED - 0.05)
+    near = chosen(world.nearby(scope, name), wanted)
+    return spread(near, NEARBY) if near else _open(world, scope, name, wanted)
+
+
+def _main_of(world: World, binding: Binding, name: str) -> tuple[Place, ...]:
+    """A default import is called as its importer likes: it means the file's default."""
+    if len(binding.targets) != 1 or world.scope(binding.targets[0][0]).habits.family != "script":
+        return ()
+    path = binding.targets[0][0]
+    return world.given(path, "default") or world.given(path, name)
+
+
+def _open(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> Answer:
+    """What is seen everywhere: types and functions of some languages, macros of Rust."""
+    habits = scope.habits
+    kinds = (wanted & (TYPES | SPACES)) if habits.open_types else frozenset[str]()
+    if habits.open_functions:
+        kinds |= wanted & (ROUTINES - {"method"})
+    if habits.family == "rust":
+        kinds |= wanted & {"macro"}
+    places = world.anywhere(scope, name, kinds, MOST_FILES) if kinds else ()
+    return spread((place for place in places if not _hidden(place)), OPEN)
+
+
+def _hidden(place: Place) -> bool:
+    """A C function that only its own file sees."""
+    return place.symbol.signature.startswith("static ") and not place.path.endswith((".h", ".hpp", ".hh"))
+
+
+def fitting(symbols: Iterable[Symbol], wanted: frozenset[str]) -> list[Symbol]:
+    """The definitions of a wanted kind; a value where there is none, as it may hold one."""
+    found = list(symbols)
+    return [s for s in found if s.kind in wanted] or [s for s in found if s.kind in VALUES]
+
+
+def chosen(places: Iterable[Place], wanted: frozenset[str]) -> list[Place]:
+    """The places of a wanted kind; a value where there is none, as it may hold one."""
+    found = list(places)
+    return [p for p in found if p.symbol.kind in wanted] or [p for p in found if p.symbol.kind in VALUES]
+
+
+def of_scope(scope: Scope, symbols: Iterable[Symbol], certainty: float) -> Answer:
+    return spread((Place(scope.path, symbol) for symbol in symbols), certainty)
+
+
+def spread(places: Iterable[Place], certainty: float) -> Answer:
+    """Definitions of one name in one place are one: those with a body. Of several places each gets its share."""
+    groups: dict[tuple[str, str | None], list[Place]] = {}
+    for place in places:
+        groups.setdefault((place.path, place.symbol.container), []).append(place)
+    if not groups or len(groups) > MOST_ALIKE:
+        return ()
+    share = round(certainty / len(groups), 3)
+    return tuple((place, share) for group in groups.values() for place in with_bodies(group)[:MOST_ALIKE])
+
+
+def with_bodies(places: list[Place]) -> list[Place]:
+    """Of several definitions of one name in one place those with a body, or all where none has one."""
+    return [p for p in places if p.symbol.end > p.symbol.start] or places if len(places) > 1 else places
+
+
+def at_most(answer: Answer, certainty: float) -> Answer:
+    return tuple((place, min(certainty, held)) for place, held in answer)
