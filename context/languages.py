@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from .model import Role, Visibility
 from .roles import role
@@ -25,7 +25,7 @@ LANGUAGES: Final = (
     Language(name="python", endings=("py", "pyi", "pyw"), grammar="python", query="python"),
     Language(name="javascript", endings=("js", "jsx", "mjs", "cjs"), grammar="javascript", query="javascript"),
     Language(name="typescript", endings=("ts", "mts", "cts"), grammar="typescript", query="typescript"),
-    Language(name="tsx", endings=("tsx",), grammar="tsx", query="typescript"),
+    Language(name="tsx", endings=("tsx",), grammar="tsx", query="tsx"),
     Language(name="go", endings=("go",), grammar="go", query="go"),
     Language(name="rust", endings=("rs",), grammar="rust", query="rust"),
     Language(name="java", endings=("java",), grammar="java", query="java"),
@@ -139,12 +139,57 @@ def _script(name: str, signature: str) -> Visibility | None:
     return "public" if signature.startswith("export ") else None
 
 
+def _c(_name: str, signature: str) -> Visibility:
+    return "private" if signature.startswith("static ") else "public"
+
+
+def _csharp(_name: str, signature: str) -> Visibility | None:
+    """Without a modifier a type is its assembly's, and a member its class's or, in an interface, everybody's."""
+    said = set(re.findall(r"\w+", re.split(r"[(={]", signature, maxsplit=1)[0]))
+    word = next((word for word in ("public", "protected", "internal", "private") if word in said), None)
+    if word is None and said & {"class", "struct", "interface", "enum", "record", "delegate"}:
+        return "internal"
+    return cast("Visibility | None", word)
+
+
+def _modifier(otherwise: Visibility) -> Callable[[str, str], Visibility]:
+    """By the words before the definition's name, for languages in which no word is a choice too."""
+
+    def visible(name: str, signature: str) -> Visibility:
+        named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", signature)
+        before = signature[: named.start()] if named else signature
+        for word in re.findall(r"\w+[(\[]?", re.split(r"[={]", before.replace("[this]", ""), maxsplit=1)[0]):
+            if word in _MODIFIERS:
+                return _MODIFIERS[word]
+        return otherwise
+
+    return visible
+
+
+# Scala's `private[here]` holds for a whole package; what Swift says of setters alone is not about the definition.
+_MODIFIERS: Final[dict[str, Visibility]] = {
+    "fileprivate": "private",
+    "internal": "internal",
+    "open": "public",
+    "private": "private",
+    "private[": "internal",
+    "protected": "protected",
+    "protected[": "protected",
+    "public": "public",
+}
+
 VISIBILITY: Final[dict[str, Callable[[str, str], Visibility | None]]] = {
+    "c": _c,
+    "csharp": _csharp,
     "go": _go,
     "java": _java,
     "javascript": _script,
+    "kotlin": _modifier("public"),
+    "php": _modifier("public"),
     "python": _python,
     "rust": _rust,
+    "scala": _modifier("public"),
+    "swift": _modifier("internal"),
     "tsx": _script,
     "typescript": _script,
 }
