@@ -40,11 +40,10 @@ _COMPRESSED: Final = b"x"
 # History is what the commits say: no replaced or grafted ones, and no network for what a partial clone lacks.
 _AS_WRITTEN: Final = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_ALLOW_PROTOCOL": "none"}
 _QUIETLY: Final = ("-c", "advice.graftFileDeprecated=false")
-# Plumbing heeds few settings; each that would change the answer is said here.
+# Plumbing heeds few settings; what would change the answer is said here.
 _TOLD: Final = (
     *_QUIETLY, "diff-tree", "--stdin", "-r", "-z", "--root", "--always", "--raw", "--no-abbrev", "--no-renames",
-    "--no-relative", "--ignore-submodules=none", "--no-ext-diff", "--no-textconv", "--no-color", "--no-notes",
-    f"-O{os.devnull}", "--encoding=UTF-8", "--pretty=format:%x00%H%x00%ct%x00%B%x00",
+    "--ignore-submodules=none", "--encoding=UTF-8", "--pretty=format:%x00%H%x00%ct%x00%B%x00",
 )  # fmt: skip
 
 _OBJECT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

@@ -104,12 +104,11 @@ class History:
 
     def nearest(self, terms: Mapping[str, float], most: int = 30) -> tuple[NearCommit, ...]:
         """Commits by likeness of their message to these terms and their weights (BM25, less by age), best first."""
-        scores = {at: score * self._meaning[at] for at, score in self._likeness(terms).items() if self.paths[at]}
-        best = sorted(scores.items(), key=lambda item: (-round(item[1], _DIGITS), item[0]))[:most]
+        likeness = self._likeness(terms)
+        scores = {at: round(score * self._meaning[at], _DIGITS) for at, score in likeness.items() if self.paths[at]}
+        best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:most]
         return tuple(
-            NearCommit(commit=self.commits[at], score=round(score, _DIGITS), paths=self.paths[at])
-            for at, score in best
-            if score > 0
+            NearCommit(commit=self.commits[at], score=score, paths=self.paths[at]) for at, score in best if score > 0
         )
 
     def votes(self, terms: Mapping[str, float], most: int = 30) -> dict[str, float]:

@@ -273,6 +273,17 @@ def test_of_a_huge_message_only_the_beginning_counts(empty):
     assert "first" in found.terms and "omega" not in found.terms and found.paths == ("a",)
 
 
+def test_of_a_long_message_only_the_beginning_counts(empty):
+    commit(empty, {"a": "1"}, "First words\n\n" + "filler text\n" * 900 + "omega")
+    assert "omega" not in read(empty).commits[0].terms
+
+
+def test_a_secret_where_a_message_is_cut_leaves_no_part_of_it(empty):
+    filler = "filler text\n" * 665
+    commit(empty, {"a": "1"}, filler.ljust(7_990) + "ghp_" + "ab1" * 12)
+    assert read(empty).commits[0].terms.keys() == {"filler", "text", "redact"}
+
+
 def test_of_a_message_of_many_words_a_bounded_number_is_kept(empty):
     commit(empty, {"a": "1"}, " ".join(f"word{number}x" for number in range(1_000)))
     assert len(read(empty).commits[0].terms) == 200
@@ -335,7 +346,10 @@ def written(repository: RealRepository, committer: str) -> str:
     return made_of
 
 
-@pytest.mark.parametrize("committer", ["", "committer A <a@example.org> 99999999999999999999 +0000\n"])
+@pytest.mark.parametrize(
+    "committer",
+    ["", "committer A <a@example.org> 99999999999999999999 +0000\n", "committer A <a@example.org> 5000000000 +0000\n"],
+)
 def test_a_commit_without_a_possible_date_is_of_1970(repository, committer):
     odd = written(repository, committer)
     assert [(each.id, each.time) for each in read(repository).commits[:1]] == [(odd, 0)]
