@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -113,7 +114,7 @@ def stream(
     GitMissing. Whoever stops early closes the iterator, which ends git.
     """
     with TemporaryFile() as complaint, _running(folder, arguments, stdin, complaint, environment) as process:
-        alarm = Timer(time_limit_seconds, process.kill)
+        alarm = Timer(time_limit_seconds, _end, (process,))
         alarm.daemon = True
         alarm.start()
         try:
@@ -122,7 +123,7 @@ def stream(
         finally:
             late = not alarm.is_alive()
             alarm.cancel()
-            process.kill()
+            _end(process)
         if code:
             complaint.seek(0)
             said = complaint.read(4096).decode("utf-8", "replace")
@@ -153,6 +154,13 @@ def _running(
             raise GitMissing from missing
         with process:
             yield process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill it with whatever it has started: a child that holds its output open would keep us waiting."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _fields(answer: IO[bytes] | None, longest: int) -> Iterator[bytes]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from agenvantage.context.commits import BULK_PATHS, Commit, Past, moves_in, past
-from agenvantage.context.git import discover
+from agenvantage.context.errors import GitFailed, NotARepository
+from agenvantage.context.git import discover, stream
 from agenvantage.context.history import History
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -76,6 +77,59 @@ def of(*commits: Commit) -> History:
 @pytest.fixture
 def empty(tmp_path: Path) -> RealRepository:
     return make_repository(tmp_path / "empty")
+
+
+# An answer of git's that comes in fields
+
+
+def test_an_answer_comes_in_its_fields(repository):
+    assert list(stream(repository.path, "ls-files", "-z")) == [b"calc.py", b"test_calc.py"]
+
+
+def test_a_last_field_without_its_end_is_given(repository):
+    assert list(stream(repository.path, "rev-parse", "--show-prefix", "--is-bare-repository")) == [b"\nfalse\n"]
+
+
+@pytest.mark.parametrize("length", [10, 65_535, 65_536, 65_537, 300_000])
+def test_a_field_is_cut_off_at_the_length_asked_for(repository, length):
+    blob = subprocess.run(
+        ("git", "hash-object", "-w", "--stdin"),
+        cwd=repository.path, input=b"abcde" * length + b"\0end\0", capture_output=True, check=True,
+    ).stdout.decode().strip()  # fmt: skip
+    assert list(stream(repository.path, "cat-file", "blob", blob, longest=7)) == [b"abcdeab", b"end"]
+
+
+def test_a_long_question_with_a_long_answer_does_not_block(repository):
+    head = repository.git("rev-parse", "HEAD")
+    asked = f"{head}\n".encode() * 20_000
+    answer = b"".join(stream(repository.path, "cat-file", "--batch-check=%(objectname)", stdin=asked, longest=2**30))
+    assert answer == asked
+
+
+def test_a_failure_is_told_after_the_fields_that_came(repository):
+    fields = stream(repository.path, "cat-file", "blob", "no-such-thing")
+    with pytest.raises(GitFailed, match="no-such-thing"):
+        list(fields)
+
+
+def test_an_answer_that_takes_too_long_is_ended_with_all_that_it_started(repository):
+    slow = ("-c", "alias.slow=!printf 'one\\0'; sleep 60; true", "slow")
+    with pytest.raises(GitFailed, match="no answer within"):
+        list(stream(repository.path, *slow, time_limit_seconds=0.3))
+
+
+def test_a_reader_that_stops_early_ends_git(repository):
+    slow = ("-c", "alias.slow=!while printf 'one\\0'; do :; done", "slow")
+    fields = stream(repository.path, *slow)
+    next(fields)
+    fields.close()
+    with pytest.raises(StopIteration):
+        next(fields)
+
+
+def test_a_folder_that_is_not_there_is_no_repository(tmp_path):
+    with pytest.raises(NotARepository):
+        list(stream(tmp_path / "nowhere", "status"))
 
 
 # Which commits count
