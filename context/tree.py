@@ -1,9 +1,10 @@
 """Reads a syntax tree by a language's query: what the captures are called is the contract of `queries/*.scm`.
 
-`@definition.<kind>` with `@name` and perhaps `@container` · `@scope` with `@name`: it holds members and is none itself
-· `@import` and `@import.name` · `@call` and `@call.of`: a name that is called and what stands before it · `@reference`
-and `@reference.of` · `@inherits`, `@implements` · `@decorator` · `@doc`: a docstring · `@comment` · `@leading`: an
-attribute that stands before a definition · `@export` · `@fact.<kind>` · names that begin with `_` are for predicates.
+`@definition.<kind>` (several nodes: from the first to the last) with `@name` and perhaps `@container` · `@scope` with
+`@name`: it holds members and is none itself · `@import` and `@import.name` · `@call` and `@call.of`: a name that is
+called and what stands before it · `@reference` and `@reference.of` · `@inherits`, `@implements` · `@decorator` ·
+`@doc`: a docstring · `@comment` · `@leading`: an attribute that stands before a definition · `@export` ·
+`@fact.<kind>` · names that begin with `_` are for predicates.
 A reference at the place of a defined, called or inherited name says nothing more, and a name that is imported where a
 variable of it is made is no definition. A query file whose first line is `; inherits: a,b` begins with those files.
 """
@@ -18,8 +19,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final, cast
 
 from .facts import INTERESTING, of_call
-from .languages import VISIBILITY, Language
-from .model import NodeKind
+from .languages import OPEN_MEMBERS, VISIBILITY, Language
+from .model import NodeKind, Visibility
 from .syntax import EXPRESSION, Fact, FactKind, Import, Symbol, Syntax, Use, UseKind
 
 if TYPE_CHECKING:
@@ -95,16 +96,15 @@ class _Gathered:
 
     source: bytes
     language: str
-    definitions: list[tuple[str, Node, Node, Node | None]] = field(default_factory=list)
+    definitions: list[tuple[str, list[Node], Node, Node | None]] = field(default_factory=list)
     imports: dict[tuple[int, str], list[str]] = field(default_factory=dict)
-    uses: dict[tuple[str, str, str | None], list[int]] = field(default_factory=dict)
+    uses: dict[tuple[int, UseKind], tuple[str, str | None, int]] = field(default_factory=dict)
     facts: list[Fact] = field(default_factory=list)
     comments: list[tuple[int, int, int, int]] = field(default_factory=list)
     docs: list[tuple[int, str]] = field(default_factory=list)
     leading: dict[int, int] = field(default_factory=dict)
-    decorators: list[tuple[int, str]] = field(default_factory=list)
+    decorators: list[tuple[int, int, str]] = field(default_factory=list)
     exports: set[str] = field(default_factory=set)
-    references: dict[int, tuple[str, str | None, int]] = field(default_factory=dict)
     told: set[int] = field(default_factory=set)
     imported: set[int] = field(default_factory=set)
 
@@ -114,7 +114,7 @@ class _Gathered:
             self._use("calls", captures["call"][0], captures.get("call.of"))
         elif "reference" in captures:
             for node in captures["reference"]:
-                self._reference(node, captures.get("reference.of"))
+                self._use("references", node, captures.get("reference.of"))
         elif "comment" in captures:
             for node in captures["comment"]:
                 self._comment(node)
@@ -125,19 +125,16 @@ class _Gathered:
         else:
             self._rest(captures)
 
-    def _reference(self, node: Node, of: list[Node] | None) -> None:
-        """A place counts once, with its qualifier where one pattern sees it and another does not."""
+    def _use(self, kind: UseKind, node: Node, of: list[Node] | None) -> None:
+        """A place counts once for a kind, with its qualifier where one pattern sees it and another does not."""
         at = node.start_byte
-        if of or at not in self.references:
-            qualifier = (_plain(self._text(of[0])) or EXPRESSION) if of else None
-            self.references[at] = self._text(node), qualifier, node.start_point[0] + 1
-
-    def _use(self, kind: str, node: Node, of: list[Node] | None) -> None:
+        if (at, kind) in self.uses and not of:
+            return
         name = self._text(node)
         qualifier = _plain(self._text(of[0])) if of else None
-        spelled = qualifier or (EXPRESSION if of else None)
-        self.told.add(node.start_byte)
-        self.uses.setdefault((kind, name, spelled), []).append(node.start_point[0] + 1)
+        self.uses[at, kind] = name, qualifier or (EXPRESSION if of else None), node.start_point[0] + 1
+        if kind != "references":
+            self.told.add(at)
         if kind == "calls" and name in INTERESTING:
             self.facts.extend(of_call(self.language, name, qualifier, node))
 
@@ -162,7 +159,7 @@ class _Gathered:
                 holder = captures.get("container")
                 kind, name = tag.removeprefix("definition."), captures["name"][0]
                 self.told.add(name.start_byte)
-                self.definitions.append((kind, nodes[0], name, holder[0] if holder else None))
+                self.definitions.append((kind, nodes, name, holder[0] if holder else None))
                 return
 
     def _import(self, captures: Found) -> None:
@@ -191,7 +188,7 @@ class _Gathered:
 
     def _decorator(self, node: Node) -> None:
         name = self._text(node)
-        self.decorators.append((node.start_byte, name))
+        self.decorators.append((node.start_byte, node.start_point[0] + 1, name))
         last = re.split(r"[.:\\]+", name)[-1]
         if last in INTERESTING:
             before = name[: -len(last)].rstrip(".:\\")
@@ -210,9 +207,6 @@ class _Gathered:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def syntax(self) -> Syntax:
-        for at, (name, qualifier, line) in self.references.items():
-            if at not in self.told:
-                self.uses.setdefault(("references", name, qualifier), []).append(line)
         found = sorted(self._placed(), key=_place)
         symbols = tuple(_symbols(found, self))[:_MOST_SYMBOLS]
         facts = {(f.line, f.kind, f.name, f.detail or ""): f for f in self.facts}
@@ -220,39 +214,51 @@ class _Gathered:
         return Syntax(
             symbols=symbols,
             imports=tuple(_imports(self.imports)),
-            uses=tuple(_uses(self.uses)),
+            uses=tuple(_uses(self._lines_of_uses())),
             facts=tuple(facts[key] for key in sorted(facts)),
             comments=(*texts, *(text for _, text in sorted(self.docs))),
             parser="tree-sitter",
         )
 
+    def _lines_of_uses(self) -> dict[tuple[UseKind, str, str | None], list[int]]:
+        lines: dict[tuple[UseKind, str, str | None], list[int]] = {}
+        for (at, kind), (name, qualifier, line) in self.uses.items():
+            if kind != "references" or at not in self.told:
+                lines.setdefault((kind, name, qualifier), []).append(line)
+        return lines
+
     def _placed(self) -> Iterator[_Definition]:
-        for kind, node, name_node, holder in self.definitions:
+        for kind, nodes, name_node, holder in self.definitions:
             name = _named(self._text(name_node))
             if name and not (kind in _VALUES and name_node.start_byte in self.imported):
-                start, end = self._extent(node)
+                start, end = self._extent(nodes[0], nodes[-1])
                 yield _Definition(
                     kind=kind,
                     name=name,
                     named_at=name_node.start_byte,
-                    begins=node.start_byte,
-                    ends=node.end_byte,
+                    begins=nodes[0].start_byte,
+                    ends=nodes[-1].end_byte,
                     start=start,
                     end=end,
-                    signature=self._signature(node),
+                    signature=self._signature(nodes[0]),
                     holder=_named(self._text(holder)) if holder else None,
                 )
 
-    def _extent(self, node: Node) -> tuple[int, int]:
+    def _extent(self, node: Node, last: Node) -> tuple[int, int]:
         """First and last line with what belongs to it: its decorators, its export, the comments right above."""
-        node = _outer(node)
-        start, end = node.start_point[0], node.end_point[0]
-        if node.end_point[1] == 0 and end > start:
-            end -= 1
+        node, last = _outer(node), _outer(last)
+        start, end = node.start_point[0], last.end_point[0]
+        if self.source[last.end_byte - 1 : last.end_byte].isspace():
+            # Some grammars count the blank lines that follow to a definition.
+            end -= self._blank_before(last.end_byte).count(b"\n")
         if _HEAD.fullmatch(self.source, self.source.rfind(b"\n", 0, node.start_byte) + 1, node.start_byte):
             while start - 1 in self.leading:
                 start = self.leading[start - 1]
         return start + 1, end + 1
+
+    def _blank_before(self, at: int) -> bytes:
+        begins = max(0, at - _NAME_BYTES)
+        return self.source[begins + len(self.source[begins:at].rstrip()) : at]
 
     def _signature(self, node: Node) -> str:
         """The definition without its body, on one line."""
@@ -312,20 +318,21 @@ def _place(each: _Definition) -> tuple[int, int, int, int, str]:
 
 
 _HOLDS_METHODS: Final = frozenset({"class", "interface", "trait", "scope", "struct", "enum", "object", "protocol"})
+_OPEN: Final = frozenset({"annotation", "interface", "protocol", "trait"})
 _VALUES: Final = frozenset({"variable", "constant"})
 _ROUTINES: Final = frozenset({"function", "method", "constructor"})
 
 
 def _symbols(found: list[_Definition], gathered: _Gathered) -> Iterator[Symbol]:
     """Definitions in order of place, each with the name of the one that holds it, each place and name once."""
-    visible = VISIBILITY.get(gathered.language)
     docs = _Docs(gathered)
     decorators = _decorators(found, gathered.decorators)
     around: list[_Definition] = []
-    seen: set[tuple[str, int, int]] = set()
+    seen: set[tuple[str, int, int] | int] = set()
     functions = {(each.name, each.end) for each in found if each.kind == "function"}
     for each in found:
-        if (each.name, each.start, each.end) in seen and each.kind != "scope":
+        place = (each.name, each.start, each.end)
+        if each.kind != "scope" and (place in seen or each.named_at in seen):
             continue
         while around and (
             around[-1].ends < each.ends or (around[-1].begins, around[-1].ends) == (each.begins, each.ends)
@@ -339,9 +346,9 @@ def _symbols(found: list[_Definition], gathered: _Gathered) -> Iterator[Symbol]:
         around.append(each)
         if each.kind == "scope":
             continue
-        seen.add((each.name, each.start, each.end))
+        seen.update((place, each.named_at))
         method = each.kind == "function" and inside is not None and inside.kind in _HOLDS_METHODS
-        public = each.name in gathered.exports
+        public = inside is None and each.name in gathered.exports
         yield Symbol(
             kind=cast(NodeKind, "method" if method else each.kind),
             name=each.name,
@@ -349,10 +356,17 @@ def _symbols(found: list[_Definition], gathered: _Gathered) -> Iterator[Symbol]:
             end=each.end,
             signature=each.signature,
             container=each.holder or (inside.name if inside else None),
-            visibility="public" if public else visible(each.name, each.signature) if visible else None,
+            visibility="public" if public else _visibility(each, inside, gathered.language),
             doc=docs.of(each),
             decorators=decorators.get(each.named_at, ()),
         )
+
+
+def _visibility(each: _Definition, inside: _Definition | None, language: str) -> Visibility | None:
+    visible = VISIBILITY.get(language)
+    said = visible(each.name, each.signature) if visible else None
+    open_member = each.kind == "enum_member" or (inside is not None and inside.kind in _OPEN)
+    return "public" if open_member and language in OPEN_MEMBERS and "private " not in each.signature else said
 
 
 class _Docs:
@@ -390,21 +404,22 @@ def _first_statement(head: bytes) -> bool:
     return head.rstrip().endswith(b":") and not re.search(rb"\n\s*(?:def|class|async|return|if|for|with)\b", head)
 
 
-def _decorators(found: list[_Definition], named: list[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
-    """By the place of a definition's name: the decorators that stand before it and after any earlier name."""
-    places = sorted({each.named_at for each in found if each.kind != "scope"})
+def _decorators(found: list[_Definition], named: list[tuple[int, int, str]]) -> dict[int, tuple[str, ...]]:
+    """By the place of a definition's name: the decorators on its own lines that stand before it, after any other name."""
+    starts = {each.named_at: each.start for each in found if each.kind != "scope"}
+    places = sorted(starts)
     held: dict[int, list[str]] = {}
     at = 0
-    for begins, name in sorted(named):
+    for begins, line, name in sorted(named):
         while at < len(places) and places[at] < begins:
             at += 1
-        if at < len(places):
+        if at < len(places) and line >= starts[places[at]]:
             held.setdefault(places[at], []).append(name)
     return {place: tuple(names) for place, names in held.items()}
 
 
 _TAGS: Final = re.compile(r"</?(?:summary|remarks|returns|value|para|inheritdoc|p|ul|li|b|i|code|pre)\s*/?>")
-_MARKS: Final = re.compile(r"^[\s/*#!\-;'\"%<({]+|[\s*/'\")}>]+$")
+_MARKS: Final = re.compile(r"^(?:#:)?[\s/*#!\-;'\"%<({]+|[\s*/'\")}>]+$")
 
 
 def first_line(text: str) -> str | None:

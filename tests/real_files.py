@@ -1,7 +1,7 @@
 """Real public source files for tests: pinned by name and digest here, fetched by `make golden`, never copied in here.
 
 Run as a script it fetches what is missing; with a package it lists that package's files and their digests:
-`python tests/real_files.py [npm:NAME@VERSION | wheel:NAME@VERSION | sdist:NAME@VERSION]`.
+`python tests/real_files.py [npm:NAME@VERSION | wheel:… | sdist:… | maven:GROUP:NAME@VERSION]`.
 """
 
 from __future__ import annotations
@@ -102,8 +102,9 @@ def _content(package: str, wanted: Callable[[str], bool]) -> Mapping[str, bytes]
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(_download(package, folder), check=True, stdout=subprocess.DEVNULL)
         archive = next(Path(folder).iterdir())
-        members = _zipped(archive) if archive.suffix in (".whl", ".zip") else _tarred(archive)
-        inner = ((path if archive.suffix == ".whl" else path.partition("/")[2], read) for path, read in members)
+        members = _zipped(archive) if archive.suffix in (".whl", ".zip", ".jar") else _tarred(archive)
+        bare = archive.suffix in (".whl", ".jar")
+        inner = ((path if bare else path.partition("/")[2], read) for path, read in members)
         return {path: read() for path, read in inner if path and wanted(path)}
 
 
@@ -117,6 +118,10 @@ def _download(package: str, folder: str) -> tuple[str, ...]:
         "npm": ("npm", "pack", "--silent", "--ignore-scripts", f"--pack-destination={folder}", pinned),
         "wheel": (*pip, "--only-binary=:all:", *platform),
         "sdist": (*pip, f"--no-binary={name}"),
+        "maven": (
+            *("mvn", "--quiet", "--batch-mode", "dependency:copy"),
+            *(f"-Dartifact={name}:{version}:jar:sources", f"-DoutputDirectory={folder}"),
+        ),
     }[kind]
 
 
