@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha1, sha256
 from pathlib import Path
 from time import time_ns
@@ -25,8 +25,7 @@ _CLOCK_STEP_NS: Final = 10_000_000
 _COLUMNS_BEFORE_PATH: Final = {"? ": 1, "1 ": 8, "u ": 10}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TreeFile:
+class TreeFile(NamedTuple):
     """A file of the work tree. `content` is a git blob id (of the bytes on disk when `changed`); None if unread."""
 
     path: str
@@ -116,21 +115,57 @@ def listed(repository: Repository, before: Listing | None = None) -> Listing:
 
 def tree_files(listing: Listing) -> tuple[TreeFile, ...]:
     """The files of a listing, sorted by path: tracked ones, untracked ones that are not ignored; not vanished ones."""
-    modes: dict[str, str] = {}
-    files: dict[str, TreeFile] = {}
-    for path, mode, blob in _tracked(listing.tracked):
-        modes[path] = mode
-        files[path] = TreeFile(path=path, content=blob)
-    for path, there in listing.on_disk.items():
-        files.pop(path, None)
-        if there is not None:
-            files[path] = TreeFile(path=path, content=there.content, changed=True, skipped=there.skipped)
-    ignored = _ignored(listing.rules, files)
-    for path, file in files.items():
-        skipped = _left_out(path, modes.get(path, ""), file, path in ignored)
-        if skipped != file.skipped:
-            files[path] = replace(file, skipped=skipped)
-    return tuple(files[path] for path in sorted(files))
+    entries = {path: (mode, blob) for path, mode, blob in _tracked(listing.tracked.split(b"\0"))}
+    paths = sorted(entries.keys() | listing.on_disk.keys())
+    ignored = _ignored(listing.rules, paths)
+    files = (_file(listing, path, entries.get(path), path in ignored) for path in paths)
+    return tuple(file for file in files if file is not None)
+
+
+def changed_between(before: Listing, after: Listing) -> dict[str, TreeFile | None] | None:
+    """What is at each path where the two may differ, as of `after`; None for gone. None: any path may differ."""
+    if before.rules != after.rules or before.root != after.root:
+        return None
+    entries: dict[str, tuple[str, str] | None] = {}
+    if before.tracked != after.tracked:
+        old, new = set(before.tracked.split(b"\0")), set(after.tracked.split(b"\0"))
+        entries.update((path, None) for path, _, _ in _tracked(old - new))
+        entries.update((path, (mode, blob)) for path, mode, blob in _tracked(new - old))
+    for path in before.on_disk.keys() | after.on_disk.keys():
+        if before.on_disk.get(path, _CLEAN) != after.on_disk.get(path, _CLEAN) and path not in entries:
+            entries[path] = _entry(after.tracked, path)
+    ignored = _ignored(after.rules, entries)
+    return {path: _file(after, path, entry, path in ignored) for path, entry in entries.items()}
+
+
+_CLEAN: Final = object()
+
+
+def _entry(tracked: bytes, path: str) -> tuple[str, str] | None:
+    """A path's mode and blob id in the answer of `ls-files`."""
+    end = tracked.find(b"\t" + os.fsencode(path) + b"\0")
+    start = tracked.rfind(b"\0", 0, end) + 1
+    found = _tracked([tracked[start : end + 1] + os.fsencode(path)]) if end >= 0 else ()
+    return next(((mode, blob) for _, mode, blob in found), None)
+
+
+def _file(listing: Listing, path: str, entry: tuple[str, str] | None, ignored: bool) -> TreeFile | None:
+    """The file at a path, if one is there; `entry` is what git's index has of it."""
+    changed = path in listing.on_disk
+    there = listing.on_disk.get(path)
+    if (changed and there is None) or (not changed and entry is None):
+        return None
+    content = there.content if there else entry[1] if entry else None
+    skipped: Skipped | None = there.skipped if there else None
+    if secret_path(path):
+        skipped = "secret"
+    elif ignored:
+        skipped = "ignored"
+    elif entry is not None and entry[0] == _SUBMODULE:
+        skipped = "submodule"
+    elif entry is not None and entry[0] == _LINK and not changed:
+        skipped = "symlink"
+    return TreeFile(path, content, changed, skipped)
 
 
 class Listed(Protocol):
@@ -200,10 +235,10 @@ def _ignored(rules: bytes | None, paths: Iterable[str]) -> set[str]:
     return set(GitIgnoreSpec.from_lines(rules.decode("utf-8", "replace").splitlines()).match_files(paths))
 
 
-def _tracked(listing: bytes) -> Iterable[tuple[str, str, str]]:
+def _tracked(records: Iterable[bytes]) -> Iterable[tuple[str, str, str]]:
     """(path, mode, blob id); a path outside a sparse checkout is left out, an unmerged one may come several times."""
-    for record in os.fsdecode(listing).split("\0"):
-        head, _, path = record.partition("\t")
+    for record in records:
+        head, _, path = os.fsdecode(record).partition("\t")
         if path and not head.startswith("S"):
             _tag, mode, blob, _stage = head.split(" ")
             yield path, mode, blob
@@ -245,17 +280,6 @@ def _look(root: Path, path: str, known: OnDisk | None, safe_ns: int) -> OnDisk |
     if len(data) > MAX_BYTES:
         return OnDisk(content=f"size:{status.st_size}:{status.st_mtime_ns}", skipped=None, stamp=stamp)
     return OnDisk(content=content_id(data), skipped=None, stamp=stamp)
-
-
-def _left_out(path: str, mode: str, file: TreeFile, ignored: bool) -> Skipped | None:
-    """Why a listed file is not to be read, if so."""
-    if secret_path(path):
-        return "secret"
-    if ignored:
-        return "ignored"
-    if mode == _SUBMODULE:
-        return "submodule"
-    return "symlink" if mode == _LINK and not file.changed else file.skipped
 
 
 def _digest(lines: Iterable[str]) -> str:

@@ -16,7 +16,16 @@ from typing import Any, Final, Self
 from .analysing import same
 from .errors import BadRequest
 from .filed import IndexedFile, Kept, decoded, encoded, filed, key_of, paths_by_number, still
-from .files import Listing, TreeFile, kept_from_agents, listed, read_with_status, revision_of, tree_files
+from .files import (
+    Listing,
+    TreeFile,
+    changed_between,
+    kept_from_agents,
+    listed,
+    read_with_status,
+    revision_of,
+    tree_files,
+)
 from .filling import Filling, Progress
 from .git import Repository, discover
 from .languages import language_of, role_of
@@ -88,7 +97,8 @@ class RepositoryIndex:
         self.path_memory: dict[str, Any] = {}
         """What was derived from the files' paths and roles alone."""
         self.seconds = 0.0
-        self._listing = listing
+        self.listing = listing
+        """What git and the disk said when the tree was last looked at."""
         self._removals = state.removals
         self._facts: dict[int, FileFacts] = {}
 
@@ -133,13 +143,13 @@ class RepositoryIndex:
     def refresh(self) -> RepositoryIndex:
         """The index of what is on disk now; itself if nothing changed. Both share one index file."""
         began = perf_counter()
-        listing = listed(self.repository, self._listing)
+        listing = listed(self.repository, self.listing)
         valid = self.store.removals() == self._removals
-        if valid and self.complete and listing.same_as(self._listing):
-            self._listing = listing
+        if valid and self.complete and listing.same_as(self.listing):
+            self.listing = listing
             return self
         how = _How(progress=_silent, filling=self.filling if self.filling and self.filling.at_work else None)
-        state = _state(self.store, listing, self.by_path if valid else {}, how)
+        state = _state_after(self.store, listing, self, how) if valid else _state(self.store, listing, {}, how)
         after = RepositoryIndex(self.repository, self.store, listing, state, self.identity)
         after.warnings = self.warnings
         if self.by_path.keys() == after.by_path.keys():
@@ -162,7 +172,7 @@ class RepositoryIndex:
     @property
     def age_seconds(self) -> float:
         """Since the work tree was last looked at."""
-        return (time_ns() - self._listing.listed_ns) / 1e9
+        return (time_ns() - self.listing.listed_ns) / 1e9
 
     def differs_from(self, revision: RepositoryRevision) -> bool:
         """Whether an answer about `revision` is about other content than this index holds."""
@@ -192,7 +202,7 @@ class RepositoryIndex:
         if found is None or b"\0" in found[0][:8_000]:
             return None
         data, status = found
-        listed_ns = self._listing.listed_ns
+        listed_ns = self.listing.listed_ns
         fresh = file is not None and same(file.content or "", data, status, changed=file.changed, listed_ns=listed_ns)
         return _viewed(path, data, self.symbols(path) if fresh else None)
 
@@ -304,17 +314,33 @@ def _last_known(store: Store) -> Mapping[str, IndexedFile]:
 
 def _state(store: Store, listing: Listing, known: Mapping[str, IndexedFile], how: _How) -> _State:
     """The files of a listing with what is known of their contents; what is missing is read, now or meanwhile."""
-    removals = store.removals()
     tree = tree_files(listing)
     fresh = [file for file in tree if not still(known.get(file.path), file)]
+    kept = {file.path: known[file.path] for file in tree if file.path in known}
+    return _taken(store, listing, kept, fresh, how)
+
+
+def _state_after(store: Store, listing: Listing, before: RepositoryIndex, how: _How) -> _State:
+    """As `_state`, from the index of a moment ago: only paths that changed since are looked at."""
+    changed = changed_between(before.listing, listing)
+    if changed is None or not before.complete:
+        return _state(store, listing, before.by_path, how)
+    kept = {path: file for path, file in before.by_path.items() if changed.get(path, file) is not None}
+    return _taken(store, listing, kept, [file for file in changed.values() if file is not None], how)
+
+
+def _taken(store: Store, listing: Listing, kept: dict[str, IndexedFile], fresh: list[TreeFile], how: _How) -> _State:
+    """What is kept, with the fresh files in their places."""
+    removals = store.removals()
     wanted = {key_of(file): file for file in reversed(fresh) if file.skipped is None}
     cards = _cards(store, wanted.keys())
     missing = {key: file for key, file in wanted.items() if key not in cards}
     filling = _read(store, listing, missing, how) if missing else None
     if missing and filling is None:
         cards |= _cards(store, missing.keys())
-    news = {file.path: filed(file, cards.get(key_of(file)) if file.skipped is None else None) for file in fresh}
-    files = tuple(news.get(file.path) or known[file.path] for file in tree)
+    for file in fresh:
+        kept[file.path] = filed(file, cards.get(key_of(file)) if file.skipped is None else None)
+    files = tuple(kept[path] for path in sorted(kept))
     if missing and filling is None and store.prune({file.number for file in files if file.number is not None}):
         removals += 1
     return _State(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any, Final, cast
+from typing import Final
 
 import msgspec
 
 from .parse import Analysis, Counts, Skipped
-from .syntax import Fact, FileFacts, Import, Parser, Symbol, Use
+from .syntax import FileFacts, Parser
 
 _FAST: Final = 1
 _NAME_CHARACTERS: Final = 200
@@ -44,26 +43,18 @@ def pack(analysis: Analysis) -> Packed:
         outline_of(analysis),
         tuple(sorted({symbol.name.lower()[:_NAME_CHARACTERS] for symbol in analysis.symbols})),
         _facts(analysis),
-        _terms(analysis.terms),
+        msgspec.msgpack.encode(analysis.terms) if analysis.terms else b"",
     )
 
 
 def unpacked(data: bytes) -> FileFacts:
     """The facts of one content."""
-    if not data:
-        return FileFacts()
-    symbols, imports, uses, facts = msgspec.msgpack.decode(zlib.decompress(data))
-    return FileFacts(
-        symbols=tuple(_symbol(*each) for each in symbols),
-        imports=tuple(Import(module=module, names=tuple(names), line=line) for module, names, line in imports),
-        uses=tuple(Use(kind=kind, name=name, qualifier=of, lines=tuple(lines)) for kind, name, of, lines in uses),
-        facts=tuple(Fact(kind=kind, name=name, line=line, detail=detail) for kind, name, line, detail in facts),
-    )
+    return _FACTS.decode(zlib.decompress(data)) if data else FileFacts()
 
 
-def counted(data: bytes) -> dict[str, bytes]:
-    """Each term of one content with its four counts, a byte each."""
-    return cast("dict[str, bytes]", msgspec.msgpack.decode(zlib.decompress(data))) if data else {}
+def counted(data: bytes) -> dict[str, int]:
+    """Each term of one content with its four counts, a byte each from the lowest."""
+    return _TERMS.decode(data) if data else {}
 
 
 def outline_of(analysis: Analysis) -> str:
@@ -74,33 +65,10 @@ def outline_of(analysis: Analysis) -> str:
 
 
 def _facts(analysis: Analysis) -> bytes:
-    record = (
-        [
-            (s.kind, s.name, s.start, s.end - s.start, s.signature, s.container, s.visibility, s.doc, s.decorators)
-            for s in analysis.symbols
-        ],
-        [(i.module, i.names, i.line) for i in analysis.imports],
-        [(u.kind, u.name, u.qualifier, u.lines) for u in analysis.uses],
-        [(f.kind, f.name, f.line, f.detail) for f in analysis.facts],
-    )
-    return zlib.compress(msgspec.msgpack.encode(record), _FAST) if any(record) else b""
+    facts = FileFacts(symbols=analysis.symbols, imports=analysis.imports, uses=analysis.uses, facts=analysis.facts)
+    return zlib.compress(_ENCODER.encode(facts), _FAST) if facts != FileFacts() else b""
 
 
-def _terms(terms: Mapping[str, Counts]) -> bytes:
-    record = {term: bytes(counts) for term, counts in terms.items()}
-    return zlib.compress(msgspec.msgpack.encode(record), _FAST) if record else b""
-
-
-def _symbol(*record: Any) -> Symbol:
-    kind, name, start, more, signature, container, visibility, doc, decorators = record
-    return Symbol(
-        kind=kind,
-        name=name,
-        start=start,
-        end=start + more,
-        signature=signature,
-        container=container,
-        visibility=visibility,
-        doc=doc,
-        decorators=tuple(decorators),
-    )
+_FACTS: Final = msgspec.msgpack.Decoder(FileFacts)
+_TERMS: Final = msgspec.msgpack.Decoder(dict[str, int])
+_ENCODER: Final = msgspec.msgpack.Encoder()

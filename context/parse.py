@@ -5,26 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, cast
+
+import msgspec
 
 from . import embedded, patterns
 from .languages import Language, language_of, named_language
 from .redact import redact
 from .syntax import Fact, Import, Parser, Symbol, Syntax, Use
 from .tree import read_tree
-from .words import count_terms
+from .words import term_counts
 
 ANALYSIS_VERSION: Final = 2
 """To be raised when an analysis, a query, a language or the rule of a role changes."""
 MAX_BYTES: Final = 1_000_000
 _MAX_PARSED_BYTES: Final = 500_000
-_MOST: Final = 255
 
 Skipped = Literal[
     "binary", "huge", "minified", "generated", "secret", "symlink", "submodule", "absent", "ignored", "pending"
 ]
 Counts = tuple[int, int, int, int]
-"""How often a term occurs in a content's body (everything), its names, its signatures and its comments; each to 255."""
+"""For a content's body (everything in it), the names it defines, their signatures, its comments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,8 @@ class Analysis:
     imports: tuple[Import, ...] = ()
     uses: tuple[Use, ...] = ()
     facts: tuple[Fact, ...] = ()
-    terms: Mapping[str, Counts]
+    terms: Mapping[str, int]
+    """Each term with how often it occurs in the four fields: a byte each from the lowest, 255 for more."""
     lengths: Counts = (0, 0, 0, 0)
     skipped: Skipped | None = None
     parser: Parser = "lines"
@@ -68,7 +70,7 @@ def analyse(data: bytes, path: str, *, without_parser: str | None = None) -> Ana
         return Analysis(language=name, size=len(data), lines=lines, terms={}, skipped=reason)
     text = text_of(data)
     syntax = _syntax(text, language, without_parser)
-    terms = _terms(text, syntax)
+    terms, lengths = _terms(text, syntax)
     return Analysis(
         language=name,
         size=len(data),
@@ -78,7 +80,7 @@ def analyse(data: bytes, path: str, *, without_parser: str | None = None) -> Ana
         uses=syntax.uses,
         facts=syntax.facts,
         terms=terms,
-        lengths=_lengths(terms),
+        lengths=lengths,
         parser=syntax.parser,
         problem=syntax.problem,
     )
@@ -131,12 +133,13 @@ def _piece(part: embedded.Part, without_parser: str | None) -> Syntax:
 
 def _moved(syntax: Syntax, lines: int) -> Syntax:
     """The same, further down the file."""
+    moved = msgspec.structs.replace
     return replace(
         syntax,
-        symbols=tuple(replace(each, start=each.start + lines, end=each.end + lines) for each in syntax.symbols),
-        imports=tuple(replace(each, line=each.line + lines) for each in syntax.imports),
-        uses=tuple(replace(each, lines=tuple(line + lines for line in each.lines)) for each in syntax.uses),
-        facts=tuple(replace(each, line=each.line + lines) for each in syntax.facts),
+        symbols=tuple(moved(each, start=each.start + lines, end=each.end + lines) for each in syntax.symbols),
+        imports=tuple(moved(each, line=each.line + lines) for each in syntax.imports),
+        uses=tuple(moved(each, lines=tuple(line + lines for line in each.lines)) for each in syntax.uses),
+        facts=tuple(moved(each, line=each.line + lines) for each in syntax.facts),
     )
 
 
@@ -158,18 +161,18 @@ def _joined(text: str, language: Language, pieces: list[Syntax]) -> Syntax:
     )
 
 
-def _terms(text: str, syntax: Syntax) -> dict[str, Counts]:
-    body = count_terms(text.replace("\0", " "))
-    names = count_terms("\n".join(symbol.name for symbol in syntax.symbols))
-    signatures = count_terms("\n".join(symbol.signature for symbol in syntax.symbols))
-    comments = count_terms("\n".join(syntax.comments))
-    counts = {term: (times, names[term], signatures[term], comments[term]) for term, times in body.items()}
-    # A name can be spelled otherwise than the text (an escaped identifier): it is found by its name all the same.
-    return counts | {term: (names[term],) * 2 + (0, 0) for term in names.keys() - body.keys()}
-
-
-def _lengths(terms: Mapping[str, Counts]) -> Counts:
-    if not terms:
-        return (0, 0, 0, 0)
-    body, names, signatures, comments = (sum(column) for column in zip(*terms.values(), strict=True))
-    return body, names, signatures, comments
+def _terms(text: str, syntax: Syntax) -> tuple[dict[str, int], Counts]:
+    """Each term with its four counts in one number, and their sums. A name may be spelled otherwise than the text."""
+    fields = (
+        text.replace("\0", " "),
+        "\n".join(symbol.name for symbol in syntax.symbols),
+        "\n".join(symbol.signature for symbol in syntax.symbols),
+        "\n".join(syntax.comments),
+    )
+    body, *others = counted = [term_counts(field) for field in fields]
+    lengths = tuple(sum(counts.values()) for counts in counted)
+    terms, known = body, body.get
+    for shift, counts in zip((8, 16, 24), others, strict=True):
+        for term, times in counts.items():
+            terms[term] = known(term, 0) + (times << shift)
+    return terms, cast(Counts, lengths)

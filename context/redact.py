@@ -36,11 +36,13 @@ class _Shape:
     """A pattern whose group `s` is the secret; it is tried only where one of its `hints` occurs.
 
     `upper_name`: what stands before the match must be the rest of an upper-case name at the start of a word.
+    `tail`: a cheap pattern of what each match ends with; where it is nowhere, nothing matches.
     """
 
     pattern: str
     hints: tuple[str, ...] = ()
     upper_name: bool = False
+    tail: str | None = None
 
 
 _SHAPES: Final = (
@@ -86,6 +88,7 @@ _SHAPES: Final = (
     _Shape(
         pattern=_SECRET_NAME + r"(?:[_-](?:[Ii][Dd]|[Kk][Ee][Yy]|value))?\\?[\"']?\s*(?::=|=>|[:=])\s*(?P<q>\\?[\"'`])"
         r"(?P<s>" + _FILLED + r"(?=[^\s\"'`\\]*[0-9])(?=[^\s\"'`\\]*[A-Za-z])[^\s\"'`\\{}<>()]{8,})(?P=q)",
+        tail=r"[:=>]\s*\\?[\"'`](?=[^\s\"'`\\]*[0-9])[^\s\"'`\\{}<>()]{8}",
     ),
     # NAME_KEY=value as in an environment file or a dump of the environment, but no dotted name and no small number
     _Shape(
@@ -118,10 +121,16 @@ def redact_bytes(data: bytes, secrets: Iterable[str] = ()) -> bytes:
 def _once(text: str, literal: re.Pattern[str] | None) -> str:
     if literal is not None:
         text = literal.sub(MARK, text)
-    for pattern, shape in _PATTERNS:
-        if not shape.hints or any(hint in text for hint in shape.hints):
+    for pattern, tail, shape in _PATTERNS:
+        if _may_match(text, tail, shape):
             text = pattern.sub(_named_secret if shape.upper_name else _without_secret, text)
     return text
+
+
+def _may_match(text: str, tail: re.Pattern[str] | None, shape: _Shape) -> bool:
+    if shape.hints and not any(hint in text for hint in shape.hints):
+        return False
+    return tail is None or tail.search(text) is not None
 
 
 def _without_secret(found: re.Match[str]) -> str:
@@ -157,7 +166,9 @@ def _spellings(secret: str) -> tuple[str, ...]:
     return secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], in_url
 
 
-_PATTERNS: Final = tuple((re.compile(shape.pattern), shape) for shape in _SHAPES)
+_PATTERNS: Final = tuple(
+    (re.compile(shape.pattern), re.compile(shape.tail) if shape.tail else None, shape) for shape in _SHAPES
+)
 _NAME_BEGINS: Final = re.compile(r"(?:^|[\s\"'`;,]|\\[nrt])[A-Z0-9_]*\Z", re.MULTILINE)
 
 _SECRET_FILES: Final = (

@@ -143,7 +143,7 @@ class Store:
         self.path = path
         self._connection = _connect(path)
         self._turn = RLock()
-        self._loose: dict[int, dict[str, bytes]] = {}
+        self._loose: dict[int, dict[str, int]] = {}
 
     def close(self) -> None:
         self._connection.close()
@@ -279,7 +279,7 @@ class Store:
                 (_MOST_TREES,),
             )
 
-    def _loose_terms(self) -> dict[int, dict[str, bytes]]:
+    def _loose_terms(self) -> dict[int, dict[str, int]]:
         """Terms of the contents that are in no segment, decoded once."""
         numbers = {number for (number,) in self._rows("SELECT id FROM loose")}
         self._loose = {number: terms for number, terms in self._loose.items() if number in numbers}
@@ -420,27 +420,33 @@ def _insert(connection: sqlite3.Connection, key: Key, packed: Packed) -> int | N
     return number
 
 
-def _posting(number: int, counts: bytes) -> bytes:
-    return number.to_bytes(4, "little") + counts
+def _posting(number: int, counts: int) -> bytes:
+    return (number | counts << 32).to_bytes(8, "little")
 
 
 def _write_segment(connection: sqlite3.Connection, contents: Iterable[tuple[int, bytes]]) -> None:
     """The terms of these contents, turned round: term -> contents that have it."""
-    turned: dict[str, bytearray] = {}
+    turned: dict[str, array[int]] = {}
+    known = turned.get
     postings = 0
     for number, data in contents:
-        head = number.to_bytes(4, "little")
         terms = counted(data)
         postings += len(terms)
         for term, counts in terms.items():
-            held = turned.get(term)
+            held = known(term)
             if held is None:
-                turned[term] = bytearray(head + counts)
-            else:
-                held += head + counts
+                held = turned[term] = array("Q")
+            held.append(number | counts << 32)
     segment = connection.execute("INSERT INTO segments (postings) VALUES (?)", (postings,)).lastrowid
-    rows = ((term, segment, turned[term]) for term in sorted(turned))
+    rows = ((term, segment, _little(turned[term])) for term in sorted(turned))
     connection.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
+
+
+def _little(numbers: array[int]) -> bytes:
+    """As bytes, the lowest first on any machine."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
 
 
 def _merge(connection: sqlite3.Connection, segments: list[int], dead: set[int] | None = None) -> None:
@@ -467,11 +473,8 @@ def _merge(connection: sqlite3.Connection, segments: list[int], dead: set[int] |
 
 def _without(data: bytes, dead: set[int]) -> bytes:
     columns = _columns(data)
-    return b"".join(
-        number.to_bytes(4, "little") + counts.to_bytes(4, "little")
-        for number, counts in zip(columns.numbers, columns.counts, strict=True)
-        if number not in dead
-    )
+    pairs = zip(columns.numbers, columns.counts, strict=True)
+    return b"".join(_posting(number, counts) for number, counts in pairs if number not in dead)
 
 
 def _columns(data: bytes) -> Postings:

@@ -1,9 +1,14 @@
-"""What one file says by itself: its definitions, imports, uses of names and stated facts, none of them resolved."""
+"""What one file says by itself: its definitions, imports, uses of names and stated facts, none of them resolved.
+
+These are structs and not dataclasses, since a large tree has a million of them, read and written as MessagePack.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final, Literal
+
+import msgspec
 
 from .model import NodeKind, Visibility
 
@@ -14,8 +19,7 @@ FactKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Symbol:
+class Symbol(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """A definition in one file. Lines are 1-based, inclusive, with the comments and decorators that belong to it."""
 
     kind: NodeKind
@@ -30,8 +34,7 @@ class Symbol:
     decorators: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Import:
+class Import(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """What a file takes from elsewhere, as spelled; `names` are the things taken, `*` for all of them."""
 
     module: str
@@ -43,8 +46,7 @@ EXPRESSION: Final = "?"
 """The qualifier of a name that stands behind something that is no plain name: `f().name`, `a[0].name`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
+class Use(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """A name that a file calls or refers to; `qualifier` is what stands before it: a plain name, EXPRESSION, or None."""
 
     kind: UseKind
@@ -53,8 +55,7 @@ class Use:
     lines: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
+class Fact(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """Something a file states to the world outside the code: a route, an environment variable it reads, a table."""
 
     kind: FactKind
@@ -76,8 +77,7 @@ class Syntax:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileFacts:
+class FileFacts(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """What one content says by itself, as the index keeps it."""
 
     symbols: tuple[Symbol, ...] = ()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import lru_cache
 from typing import Final
 
 _WORD: Final = re.compile(r"[^\W\d]\w*")
+_ASCII_WORD: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
 _LONGEST: Final = 64
-_MOST: Final = 255
+MOST: Final = 255
+_MOST_HELD: Final = 100_000
 _VOWELS: Final = frozenset("aeiouy")
 
 # English filler, what issue reports are made of, and words that most languages spell in every file.
@@ -32,9 +33,12 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-@lru_cache(maxsize=400_000)
 def terms_of(word: str) -> tuple[str, ...]:
     """The terms under which one word is found: itself, and its parts when it is made of several."""
+    return _TERMS[word]
+
+
+def _split(word: str) -> tuple[str, ...]:
     if len(word) > _LONGEST:
         return ()
     parts = _PART.findall(word)
@@ -42,6 +46,19 @@ def terms_of(word: str) -> tuple[str, ...]:
         return tuple(term for term in (stem(word.strip("_").lower()),) if len(term) > 1)
     whole = word.strip("_").lower()
     return (whole, *(term for term in (stem(part.lower()) for part in parts) if len(term) > 1 and term != whole))
+
+
+class _Terms(dict[str, tuple[str, ...]]):
+    """Word → its terms, worked out once; started anew when it has grown large."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= _MOST_HELD:
+            self.clear()
+        terms = self[word] = _split(word)
+        return terms
+
+
+_TERMS: Final = _Terms()
 
 
 def stem(word: str) -> str:
@@ -62,11 +79,17 @@ def stem(word: str) -> str:
 
 def count_terms(text: str) -> Counter[str]:
     """How often each term occurs, capped at 255."""
-    counts: Counter[str] = Counter()
-    for word, times in Counter(_WORD.findall(text)).items():
-        for term in terms_of(word):
-            counts[term] += times
+    return Counter(term_counts(text))
+
+
+def term_counts(text: str) -> dict[str, int]:
+    """As `count_terms`, in a plain dictionary."""
+    counts: dict[str, int] = {}
+    known, terms_of_word = counts.get, _TERMS.__getitem__
+    for word, times in Counter((_ASCII_WORD if text.isascii() else _WORD).findall(text)).items():
+        for term in terms_of_word(word):
+            counts[term] = known(term, 0) + times
     for term, times in counts.items():
-        if times > _MOST:
-            counts[term] = _MOST
+        if times > MOST:
+            counts[term] = MOST
     return counts
