@@ -78,6 +78,11 @@
 ((declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
   (#not-match? @name "^(TYPED_)?TEST(_[FP])?$"))
 
+; `typedef List(Item) Items;` by a macro is read as two statements.
+(translation_unit (type_definition declarator: (parenthesized_declarator)) . (expression_statement (identifier) @name) @definition.type)
+(preproc_ifdef (type_definition declarator: (parenthesized_declarator)) . (expression_statement (identifier) @name) @definition.type)
+(declaration_list (type_definition declarator: (parenthesized_declarator)) . (expression_statement (identifier) @name) @definition.type)
+
 ; Members.
 (field_declaration declarator: [
   (function_declarator declarator: [(field_identifier) @name (operator_name) @name (template_method name: (field_identifier) @name)])
@@ -269,7 +274,7 @@
 (import_declaration header: (_) @import)
 
 (call_expression function: (identifier) @call)
-(call_expression function: (template_function name: (identifier) @call))
+((call_expression function: (template_function name: (identifier) @call)) (#not-match? @call "_cast$"))
 (call_expression function: (field_expression argument: (_) @call.of field: [(field_identifier) @call (template_method name: (field_identifier) @call)]))
 (call_expression function: (qualified_identifier scope: (_)? @call.of name: [(identifier) @call (template_function name: (identifier) @call)]))
 (call_expression function: (qualified_identifier name: (qualified_identifier scope: (_) @call.of name: [(identifier) @call (template_function name: (identifier) @call)])))
@@ -299,5 +304,10 @@
 (assignment_expression right: (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
 (init_declarator value: (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
 
-(attribute name: (identifier) @decorator)
+(function_definition (attribute_declaration (attribute name: (identifier) @decorator)))
+(declaration (attribute_declaration (attribute name: (identifier) @decorator)))
+(field_declaration (attribute_declaration (attribute name: (identifier) @decorator)))
+(class_specifier (attribute_declaration (attribute name: (identifier) @decorator)))
+(struct_specifier (attribute_declaration (attribute name: (identifier) @decorator)))
+(alias_declaration (attribute_declaration (attribute name: (identifier) @decorator)))
 (comment) @comment

@@ -14,6 +14,10 @@
 (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property
 (source_file (property_declaration [(variable_declaration . (simple_identifier) @name) (multi_variable_declaration (variable_declaration . (simple_identifier) @name))]) @definition.property)
 (class_body (property_declaration [(variable_declaration . (simple_identifier) @name) (multi_variable_declaration (variable_declaration . (simple_identifier) @name))]) @definition.property)
+; An accessor on a line of its own stands beside its property.
+(class_body (property_declaration (variable_declaration . (simple_identifier) @name)) @definition.property . [(getter) (setter)] @definition.property)
+(class_body (property_declaration (variable_declaration . (simple_identifier) @name)) @definition.property . (getter) . (setter) @definition.property)
+(source_file (property_declaration (variable_declaration . (simple_identifier) @name)) @definition.property . [(getter) (setter)] @definition.property)
 (enum_class_body (property_declaration (variable_declaration . (simple_identifier) @name)) @definition.property)
 (ERROR (property_declaration (variable_declaration . (simple_identifier) @name)) @definition.property)
 (property_declaration (modifiers (property_modifier)) (variable_declaration . (simple_identifier) @name)) @definition.constant
@@ -28,8 +32,11 @@
 (call_expression . (simple_identifier) @call)
 (call_expression . (navigation_expression . (_) @call.of (navigation_suffix (simple_identifier) @call)))
 (infix_expression . (_) . (simple_identifier) @call)
-(callable_reference (simple_identifier) @reference)
-(callable_reference (type_identifier) @reference)
+(callable_reference . (simple_identifier) @reference)
+(callable_reference (type_identifier) @reference.of (simple_identifier) @reference)
+(callable_reference . (type_identifier) @reference .)
+; `Color.RED`: by custom only a type, or a constant of it, is written so.
+((navigation_expression . (simple_identifier) @reference.of (navigation_suffix (simple_identifier) @reference)) (#match? @reference.of "^[A-Z]"))
 
 (class_declaration "class" (delegation_specifier (constructor_invocation (user_type (type_identifier) @inherits . (type_arguments)? .))))
 (class_declaration "class" (delegation_specifier (user_type (type_identifier) @implements . (type_arguments)? .)))

@@ -24,9 +24,19 @@
 
 (import_declaration (identifier) @import)
 
-(call_expression . (simple_identifier) @call)
-(call_expression . (navigation_expression target: (_) @call.of suffix: (navigation_suffix suffix: (simple_identifier) @call)))
-(call_expression . (prefix_expression target: (simple_identifier) @call))
+; `a[b]` is read as a call too, so what is called is told by what follows.
+(call_expression . (simple_identifier) @call . (call_suffix . (lambda_literal)))
+(call_expression . (simple_identifier) @call . (call_suffix . (value_arguments "(")))
+(call_expression . (navigation_expression target: (_) @call.of suffix: (navigation_suffix suffix: (simple_identifier) @call)) . (call_suffix . (lambda_literal)))
+(call_expression . (navigation_expression target: (_) @call.of suffix: (navigation_suffix suffix: (simple_identifier) @call)) . (call_suffix . (value_arguments "(")))
+(call_expression . (prefix_expression target: (simple_identifier) @call) . (call_suffix . (value_arguments "(")))
+(selector_expression [
+  (simple_identifier) @call
+  (call_expression . (simple_identifier) @call)
+  (call_expression . (navigation_expression target: (_) @call.of suffix: (navigation_suffix suffix: (simple_identifier) @call)))
+  (navigation_expression target: (_) @call.of suffix: (navigation_suffix suffix: (simple_identifier) @call))])
+; `Color.red`: by custom only a type, or a value of it, is written so.
+((navigation_expression target: (simple_identifier) @reference.of suffix: (navigation_suffix suffix: (simple_identifier) @reference)) (#match? @reference.of "^[A-Z]"))
 
 ; A class names its base first, where it has one; all else that is named is a protocol.
 (class_declaration declaration_kind: "class" name: (_) . (inheritance_specifier inherits_from: (user_type (type_identifier) @inherits . (type_arguments)? .)))
