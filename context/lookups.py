@@ -240,7 +240,7 @@ def _nearness(node: SourceNode, parts: list[str]) -> tuple[int, ...]:
     """Smaller is nearer to what was asked: the container, the spelling, the role, the kind."""
     holder = parts[-2].lower() if len(parts) > 1 else None
     fits = holder in (None, (node.container or "").lower()) or f"/{holder}." in f"/{node.path.lower()}"
-    values = node.kind in ("variable", "constant")
+    values = node.kind in ("variable", "constant", "field", "property", "enum_member", "key", "selector", "heading")
     return (not fits, node.name != parts[-1], node.role != "source", values)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from .parse import Analysis, Counts, Skipped
-from .syntax import FileFacts, Parser
+from .syntax import FileFacts, Parser, tops
 
 _FAST: Final = 1
 _NAME_CHARACTERS: Final = 200
@@ -58,9 +58,9 @@ def counted(data: bytes) -> dict[str, int]:
 
 
 def outline_of(analysis: Analysis) -> str:
-    tops = [(s.kind, s.name, s.visibility) for s in analysis.symbols if s.container is None]
+    names = [(s.kind, s.name, s.visibility) for s in tops(analysis.symbols)]
     imports = [(each.module, each.names) for each in analysis.imports]
-    said = msgspec.json.encode((tops, imports, analysis.skipped))
+    said = msgspec.json.encode((names, imports, analysis.skipped))
     return sha256(said).hexdigest()[:16]
 
 

@@ -14,7 +14,12 @@ _WINDOW: Final = 40
 _WHOLE_CLASS: Final = 60
 _WHOLE_FUNCTION: Final = 120
 _SMALL_VALUE: Final = 15
-_HOLDERS: Final = frozenset({"class", "interface", "struct", "trait", "enum", "module"})
+_HOLDERS: Final = frozenset(
+    {"class", "interface", "struct", "trait", "enum", "object", "protocol", "module", "namespace", "heading", "table"}
+)
+_VALUES: Final = frozenset(
+    {"variable", "constant", "type", "field", "property", "enum_member", "key", "selector", "package", "route"}
+)
 _SATURATION: Final = 1.2
 _USUAL_LENGTH: Final = 120.0
 _NEIGHBOUR_PULL: Final = 0.2
@@ -45,7 +50,7 @@ def units(view: FileView) -> tuple[SourceNode, ...]:
 
 
 def _too_small(symbol: Symbol) -> bool:
-    return symbol.kind in ("variable", "constant", "type") and symbol.end - symbol.start < _SMALL_VALUE
+    return symbol.kind in _VALUES and symbol.end - symbol.start < _SMALL_VALUE
 
 
 def _whole(view: FileView, symbol: Symbol) -> Iterator[SourceNode]:

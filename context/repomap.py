@@ -15,7 +15,7 @@ from typing import Final
 from .channels import by_stem
 from .filed import IndexedFile
 from .index import RepositoryIndex
-from .syntax import Symbol
+from .syntax import Symbol, tops
 from .tokens import count
 
 MAP_VERSION: Final = 1
@@ -28,9 +28,9 @@ _ENTRY: Final = re.compile(
     re.IGNORECASE,
 )
 _KIND_ORDER: Final = {
-    **dict.fromkeys(("class", "struct", "interface", "trait", "enum"), 0),
-    **dict.fromkeys(("function", "macro"), 1),
-    **dict.fromkeys(("type", "module"), 2),
+    **dict.fromkeys(("class", "struct", "interface", "trait", "enum", "object", "protocol", "annotation"), 0),
+    **dict.fromkeys(("function", "macro", "table", "view"), 1),
+    **dict.fromkeys(("type",), 2),
 }
 _RULES: Final = re.compile(
     r"(^|/)(AGENTS(\.override)?\.md|CLAUDE\.md|GEMINI\.md|CONTRIBUTING(\.\w+)?|\.cursorrules|\.windsurfrules|\.clinerules)$"
@@ -107,12 +107,8 @@ def _purpose(roles: set[str]) -> str:
 
 
 def _main_names(symbols: tuple[Symbol, ...]) -> list[str]:
-    tops = [
-        symbol
-        for symbol in symbols
-        if symbol.container is None and symbol.visibility in (None, "public") and symbol.kind in _KIND_ORDER
-    ]
-    ordered = sorted(tops, key=lambda symbol: (_KIND_ORDER[symbol.kind], symbol.start))
+    shown = [each for each in tops(symbols) if each.visibility in (None, "public") and each.kind in _KIND_ORDER]
+    ordered = sorted(shown, key=lambda symbol: (_KIND_ORDER[symbol.kind], symbol.start))
     return list(dict.fromkeys(printable(symbol.name) for symbol in ordered))[:_NAMES_A_FILE]
 
 

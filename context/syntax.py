@@ -84,3 +84,16 @@ class FileFacts(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=F
     imports: tuple[Import, ...] = ()
     uses: tuple[Use, ...] = ()
     facts: tuple[Fact, ...] = ()
+
+
+_SPACES: Final = frozenset({"namespace", "package", "module"})
+
+
+def tops(symbols: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
+    """What a file defines at its top; a namespace around it all does not count."""
+    spaces = {symbol.name for symbol in symbols if symbol.kind in _SPACES}
+    return tuple(
+        symbol
+        for symbol in symbols
+        if symbol.kind not in _SPACES and (symbol.container is None or symbol.container in spaces)
+    )
