@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
-from .families import COMMON, type_of_value
+from .families import COMMON, KNOWN, type_of_value
 from .paths import folder_of
 from .scopes import TYPES, VALUES, Place, Scope
 from .visible import (
@@ -30,9 +31,12 @@ from .world import World
 _MOST_ANCESTORS: Final = 40
 _MOST_ADDING_FILES: Final = 120
 _LEAST_LENGTH: Final = 3
+_MOST_ASKED: Final = 60
+_MOST_COMPARED: Final = 30
 _SPLIT: Final = re.compile(r"::|[.:\\]")
 
 
+@lru_cache(maxsize=65_536)
 def parts_of(spelled: str) -> tuple[str, ...]:
     """The names of a dotted name, however its language spells the dots."""
     return tuple(part for part in _SPLIT.split(spelled) if part)
@@ -107,11 +111,11 @@ def ancestors(world: World, scope: Scope, holder: str) -> Iterator[tuple[Scope, 
                 yield above
 
 
-def _added(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str]) -> list[Place]:
+def _added(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str]) -> Sequence[Place]:
     """Members that are written apart from the class: in Go beside it, in others wherever its package has them."""
     family = scope.habits.family
     if family not in _OPEN_CLASSES:
-        return []
+        return ()
     paths: Iterable[str] = (path for path in world.definers(name) if path != scope.path)
     if family == "go":
         paths = (path for path in paths if folder_of(path) == scope.folder)
@@ -119,8 +123,8 @@ def _added(world: World, scope: Scope, holder: str, name: str, wanted: frozenset
         paths = (path for path in paths if world.together(path, scope.path, "cargo"))
     reached = [path for path in paths if world.may_see(scope, path)]
     if len(reached) > _MOST_ADDING_FILES:
-        return []
-    return chosen((Place(p, symbol) for p in reached for symbol in world.scope(p).members(holder, name)), wanted)
+        return ()
+    return chosen([Place(p, symbol) for p in reached for symbol in world.scope(p).members(holder, name)], wanted)
 
 
 _OPEN_CLASSES: Final = frozenset({"go", "rust", "c", "csharp", "ruby", "swift"})
@@ -140,6 +144,16 @@ def of_type(
     world: World, scope: Scope, kind: str, fields: tuple[str, ...], name: str, wanted: frozenset[str]
 ) -> Answer:
     """A member of a type, or of the type of its fields. A type that is not of the tree has none."""
+    key = (kind, fields, name, wanted)
+    if key not in scope.memory:
+        scope.memory[key] = _of_type(world, scope, kind, fields, name, wanted)
+    found: Answer = scope.memory[key]
+    return found
+
+
+def _of_type(
+    world: World, scope: Scope, kind: str, fields: tuple[str, ...], name: str, wanted: frozenset[str]
+) -> Answer:
     for field in fields:
         place = type_named(world, scope, kind)
         inner = field_type(world, world.scope(place.path), place.symbol.name, field) if place else None
@@ -165,19 +179,38 @@ def _by_name(world: World, scope: Scope, name: str) -> Answer:
     if name in COMMON or len(name) < _LEAST_LENGTH:
         return ()
     paths = world.definers(name)
-    near = [path for path in paths if path in scope.imported or path == scope.path]
-    if len(paths) > MOST_FILES:
-        return spread(_methods(world, scope, near, name), NARROWED)
+    if len(paths) > _MOST_ASKED:
+        paths = tuple(path for path in paths if path in scope.imported or path == scope.path)
     places = _methods(world, scope, paths, name)
-    narrowed = [place for place in places if place.path in near]
-    return spread(narrowed, NARROWED) if narrowed else spread(places, ONLY)
+    near = [p for p in places if p.symbol.container in scope.mentioned] or [
+        p for p in places if p.path in scope.imported or p.path == scope.path
+    ]
+    if near:
+        return _without_overriding(world, near, NARROWED)
+    return () if name in KNOWN or len(paths) > MOST_FILES else _without_overriding(world, places, ONLY)
 
 
 def _methods(world: World, scope: Scope, paths: Iterable[str], name: str) -> list[Place]:
-    return [
+    found = [
         Place(path, symbol)
         for path in paths
         if world.may_see(scope, path)
         for symbol in world.scope(path).named(name)
         if symbol.kind == "method"
     ]
+    return [place for place in found if world.may_use(scope, place)]
+
+
+def _without_overriding(world: World, places: list[Place], certainty: float) -> Answer:
+    """A method and those that override it are one, by what a caller knows; the overriding ones are half as certain."""
+    if len(places) < 2 or len(places) > _MOST_COMPARED:
+        return spread(places, certainty)
+    holders = {(place.path, place.symbol.container) for place in places}
+    over = [place for place in places if _overrides(world, place, holders)]
+    base = [place for place in places if place not in over]
+    return spread(base, certainty) + (spread(over, certainty / 2) if len(over) < len(places) else ())
+
+
+def _overrides(world: World, place: Place, holders: set[tuple[str, str | None]]) -> bool:
+    above = ancestors(world, world.scope(place.path), place.symbol.container or "")
+    return any((scope.path, holder) in holders for scope, holder in above)

@@ -15,7 +15,7 @@ from .index import RepositoryIndex
 from .model import SourceEdge
 from .packages import Packages, packages
 from .paths import Paths
-from .relations import base_edges, export_edges, import_edges, node_id, use_edges
+from .relations import base_edges, export_edges, import_edges, node_id, use_edges, uses_of
 from .scopes import Scope
 from .syntax import Symbol, UseKind
 from .world import World
@@ -74,7 +74,8 @@ def references_from(
 
 def _uses_from(index: RepositoryIndex, path: str, kind: UseKind, start: int, end: int) -> tuple[SourceEdge, ...]:
     world = world_of(index)
-    return tuple(use_edges(world, world.bound(path), index.facts(path), (kind,), lines=(start, end)))
+    scope = world.bound(path)
+    return tuple(use_edges(scope, uses_of(world, scope, index.facts(path), frozenset({kind}), lines=(start, end))))
 
 
 def bases_of(index: RepositoryIndex, path: str, symbol: Symbol | None = None) -> tuple[SourceEdge, ...]:
@@ -128,8 +129,9 @@ def _uses_of(index: RepositoryIndex, path: str, symbol: Symbol, kind: UseKind) -
     found: list[SourceEdge] = []
     for other in _candidates(index, world, path, symbol):
         scope = world.bound(other)
-        edges = use_edges(world, scope, index.facts(other), (kind,), names=_called_here(scope, path, symbol.name))
-        found += (edge for edge in edges if edge.target == target)
+        names = _called_here(scope, path, symbol.name)
+        used = uses_of(world, scope, index.facts(other), frozenset({kind}), names=names)
+        found += (edge for edge in use_edges(scope, used) if edge.target == target)
     return tuple(sorted(found, key=by_place))
 
 

@@ -135,6 +135,33 @@ COMMON: Final = _words(
 )
 """Methods that the languages' own objects have, or most programs: a guess by such a name alone is mostly wrong."""
 
+KNOWN: Final = _words(
+    """__call__ __enter__ __exit__ acquire addHandler after appendChild as_posix assert_called_once before bytes casefold
+    chdir chmod classList cleanup clearTimeout closest commit communicate compile connect count_ones critical debug
+    dispatch emit exception fileno findall finditer fullmatch getAttribute getElementById getLogger getvalue glob group
+    groupdict groups has_key hexdigest is_dir is_file isatty isdigit isfile isdir isinstance isoformat iterdir joinpath
+    kill locals makedirs mkdir next_back notify_all off once open_file path pipe poll preventDefault querySelector
+    read_bytes read_text readable readline readlines relative_to removeAttribute removeChild removeEventListener
+    addEventListener require resume rewind rglob rmdir rollback rstrip lstrip seek setAttribute setLevel setUp setdefault
+    setTimeout spawn stat stderr stdin stdout stopPropagation strftime strptime suspend symlink_to tearDown tell
+    terminate timestamp toFixed total_seconds touch truncate unlink unwrap_or_default unwrap_or_else warning with_suffix
+    writable write_bytes write_text writelines writerow zfill ok_or map_err and_then as_bytes as_mut as_deref as_slice
+    ends_with starts_with trim_end trim_start to_lowercase to_uppercase to_path_buf to_string_lossy is_ok is_err
+    is_alphanumeric is_ascii chars lines parse_next entry or_insert or_default retain drain windows chunks
+    Abs After As Base Before Bytes Cause Ceil Check Chmod Create Deadline Decode Dir Elem Encode Ext Execute
+    ExecuteTemplate Field Fields Filename Flush Format Funcs Header Host IndexByte Info Infof Infoln Interface Is IsAbs
+    IsDir IsNil IsValid IsZero Join Kind Log Logf Lookup Marshal Match MatchString Method Mkdir MkdirAll ModTime Mode
+    Month Now NumField Open Panic Panicf Path Peek Pop Push Query Rat ReadAll ReadByte ReadDir ReadFile ReadFrom ReadRune
+    ReadString Readdir Release Rename Resolve Round Seek ServeHTTP Setenv Stat Submatch Sync Sys Tempdir Truncate Unix
+    Unmarshal Unwrap Walk Warn Warnf WriteByte WriteFile WriteHeader WriteRune WriteString WriteTo Year Debugf Debug Dial
+    append_child getBytes getClassLoader getField getKey getMessage getMethod getModifiers getParameterTypes
+    getReturnType getType getSimpleName isAssignableFrom isInstance isInterface nextInt ordinal printStackTrace putAll
+    computeIfAbsent getDeclaredConstructor newInstance isArray getComponentType replaceFirst setAccessible toCharArray
+    FirstOrDefault SingleOrDefault ToArray ToDictionary GetType GetHashCode Invoke ConfigureAwait TryGetValue AddRange
+    GetAwaiter GetResult StartsWith EndsWith SequenceEqual Append AppendLine"""
+)
+"""Methods of standard libraries: meant by their name alone only where a file with one of them is imported."""
+
 _WRAPPERS: Final = _words(
     "Optional Annotated Final ClassVar Type Required NotRequired Readonly Box Arc Rc Lazy unique_ptr shared_ptr"
 )

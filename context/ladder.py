@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from .classes import by_name, field_type, members, of_type, parts_of, type_named
-from .families import type_of_value, typed_names
+from .families import type_of_value
 from .import_compiled import rust_way
 from .scopes import CALLED, ROUTINES, SPACES, TYPES, VALUES, Binding, Place, Scope
-from .syntax import EXPRESSION, UseKind
+from .syntax import EXPRESSION, Use, UseKind
 from .visible import (
     ANY,
     INHERITED,
@@ -36,18 +36,51 @@ _WANTED: Final[dict[UseKind, frozenset[str]]] = {
 Names = tuple[str, ...]
 
 
-def meanings(world: World, scope: Scope, kind: UseKind, name: str, qualifier: str | None, around: int) -> Answer:
-    """The definitions that a use may mean, each with its certainty.
+Reading = tuple[int, int, Answer]
+"""The number of the definition that a use is in, the first line of it there, and what the name means there."""
 
-    `scope` is a bound one; `around` is the number of the definition that the use is in, -1 outside of all.
-    """
-    wanted = _WANTED[kind]
+
+def readings(world: World, scope: Scope, use: Use, lines: tuple[int, int] | None = None) -> Iterable[Reading]:
+    """What a use means in each definition that has it, within these lines. `scope` is a bound one."""
+    if use.name not in scope.bindings and not world.definers(use.name):
+        return ()
+    places = _places(scope, use, lines)
+    found = _everywhere(world, scope, use)
+    if found is not None:
+        return [(around, line, found) for around, line in places.items()] if found else ()
+    return [(around, line, meanings(world, scope, use, around)) for around, line in places.items()]
+
+
+def _places(scope: Scope, use: Use, lines: tuple[int, int] | None) -> dict[int, int]:
+    """The definitions that a use is in, each with the first line."""
+    first: dict[int, int] = {}
+    for line in use.lines:
+        if lines is None or lines[0] <= line <= lines[1]:
+            first.setdefault(scope.around(line), line)
+    return first
+
+
+def _everywhere(world: World, scope: Scope, use: Use) -> Answer | None:
+    """What a use means wherever it is in the file; None where that depends on the place."""
+    if use.qualifier is None:
+        if scope.habits.bare_members or scope.inner(use.name):
+            return None
+        return of_file(world, scope, use.name, _WANTED[use.kind])
+    if use.qualifier == EXPRESSION:
+        return meanings(world, scope, use, -1)
+    binding = scope.bindings.get(use.qualifier)
+    return () if binding is not None and not binding.targets else None
+
+
+def meanings(world: World, scope: Scope, use: Use, around: int) -> Answer:
+    """The definitions that a use may mean within one definition, -1 outside of all, each with its certainty."""
+    wanted, qualifier = _WANTED[use.kind], use.qualifier
     if qualifier is None:
-        return _bare(world, scope, name, wanted, around)
+        return _bare(world, scope, use.name, wanted, around)
     if qualifier == EXPRESSION:
-        return by_name(world, scope, name) if kind == "calls" else ()
+        return by_name(world, scope, use.name) if use.kind == "calls" else ()
     parts = parts_of(qualifier)
-    return _qualified(world, scope, name, parts, wanted, around) if parts else ()
+    return _qualified(world, scope, use.name, parts, wanted, around) if parts else ()
 
 
 def _bare(world: World, scope: Scope, name: str, wanted: frozenset[str], around: int) -> Answer:
@@ -56,9 +89,7 @@ def _bare(world: World, scope: Scope, name: str, wanted: frozenset[str], around:
         if inner:
             return inner
     found = of_file(world, scope, name, wanted)
-    if not found and scope.habits.family == "ruby" and "method" in wanted and around >= 0:
-        return by_name(world, scope, name)
-    return found
+    return found or (by_name(world, scope, name) if scope.habits.family == "ruby" and "method" in wanted else ())
 
 
 def _inner(scope: Scope, name: str, wanted: frozenset[str], around: int) -> Answer:
@@ -67,7 +98,7 @@ def _inner(scope: Scope, name: str, wanted: frozenset[str], around: int) -> Answ
     if not local:
         return ()
     holders = {s.name for s in scope.chain(around) if s.kind in ROUTINES}
-    return of_scope(scope, (s for s in local if s.container in holders), OWN)
+    return of_scope(scope, [s for s in local if s.container in holders], OWN)
 
 
 def _of_class(world: World, scope: Scope, name: str, wanted: frozenset[str], around: int) -> Answer:
@@ -88,7 +119,7 @@ def _qualified(world: World, scope: Scope, name: str, parts: Names, wanted: froz
     habits = scope.habits
     if parts[0] in habits.own or parts[0] in habits.parent:
         return _of_own(world, scope, name, parts, wanted, around)
-    kind = _type_here(scope, parts[0], around)
+    kind = scope.typed(parts[0], around)
     if kind is not None:
         return of_type(world, scope, kind, parts[1:], name, wanted)
     key = (name, parts, wanted)
@@ -111,23 +142,13 @@ def _of_own(world: World, scope: Scope, name: str, parts: Names, wanted: frozens
     return by_name(world, scope, name) if "method" in wanted else ()
 
 
-def _type_here(scope: Scope, name: str, around: int) -> str | None:
-    """The type that a parameter or receiver is declared with, in the functions around."""
-    for symbol in scope.chain(around):
-        if symbol.kind in ROUTINES:
-            kind = typed_names(symbol.signature, scope.habits.types).get(name)
-            if kind is not None:
-                return kind
-    return None
-
-
 def _behind(world: World, scope: Scope, name: str, parts: Names, wanted: frozenset[str]) -> Answer | None:
     """Behind an imported or visible module, class or value; None where the first name is none that we know."""
     for count in range(len(parts), 0, -1):
         binding = scope.bindings.get(".".join(parts[:count]))
         if binding is not None:
             return _through(world, binding, parts[count:], name, wanted)
-    own = chosen((Place(scope.path, symbol) for symbol in scope.tops(parts[0])), ANY)
+    own = chosen([Place(scope.path, symbol) for symbol in scope.tops(parts[0])], ANY)
     if own:
         return _within_first(world, own, parts[1:], name, wanted, OWN)
     if scope.habits.family == "rust":

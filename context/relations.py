@@ -5,32 +5,69 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from .import_table import Target
-from .imports import resolve
-from .ladder import meanings
+from .ladder import meanings, readings
 from .model import SourceEdge
 from .scopes import HOLDERS, Place, Scope
 from .syntax import FileFacts, Symbol, Use, UseKind
-from .world import World, placed
+from .world import World
 
 _GROUP: Final = 3
 """An import of more files than these is one of a package as a whole."""
 _USED: Final = 0.9
 
 
+Used = tuple[UseKind, int, int, Place, float]
+"""How a name is used, in which definition, on which line, what it means, and how certain that is."""
+
+
 def node_id(path: str, symbol: Symbol) -> str:
-    return f"{path}:{symbol.start}-{symbol.end}#{symbol.name}"
+    return Place(path, symbol).id
 
 
-def import_edges(world: World, scope: Scope, facts: FileFacts) -> Iterator[SourceEdge]:
-    """Each imported file once, with the first line that imports it."""
+def uses_of(
+    world: World,
+    scope: Scope,
+    facts: FileFacts,
+    kinds: frozenset[UseKind] | None = None,
+    *,
+    names: frozenset[str] | None = None,
+    lines: tuple[int, int] | None = None,
+) -> list[Used]:
+    """What the names mean that a file uses: of these kinds, names and lines alone where they are given."""
+    return [
+        (use.kind, around, line, place, certainty)
+        for use in facts.uses
+        if (kinds is None or use.kind in kinds) and (names is None or use.name in names)
+        for around, line, answer in readings(world, scope, use, lines)
+        for place, certainty in answer
+    ]
+
+
+def use_edges(scope: Scope, used: Iterable[Used]) -> Iterator[SourceEdge]:
+    """Calls and references, one edge for each pair of definitions: its first line and its surest reading."""
+    found: dict[tuple[str, int, Place], tuple[float, int]] = {}
+    for kind, around, line, place, certainty in used:
+        if kind in ("calls", "references"):
+            held = found.get((kind, around, place))
+            if held is None:
+                found[kind, around, place] = (certainty, line)
+            elif held != (certainty, line):
+                found[kind, around, place] = (max(held[0], certainty), min(held[1], line))
+    ids = {-1: scope.path}
+    for (kind, around, place), (certainty, line) in found.items():
+        source = ids.get(around) or ids.setdefault(around, node_id(scope.path, scope.symbols[around]))
+        yield SourceEdge(source=source, target=place.id, kind=kind, certainty=certainty, line=line)
+
+
+def import_edges(world: World, scope: Scope, facts: FileFacts, used: list[Used] | None = None) -> Iterator[SourceEdge]:
+    """Each imported file once, with the first line that imports it. `used` is what `uses_of` says, if it was asked."""
     found: dict[str, tuple[float, int]] = {}
     reached: frozenset[str] | None = None
-    for each in facts.imports:
-        targets = resolve(scope.path, placed(each, scope), world.table).targets
+    for each, targets in scope.resolved:
         if len(targets) > _GROUP:
-            reached = _reached(world, scope, facts) if reached is None else reached
-            targets = _used(targets, reached)
+            if reached is None:
+                reached = frozenset(place.path for *_, place, _ in (used or uses_of(world, scope, facts)))
+            targets = tuple((target, _USED) for target, _ in targets if target in reached) or targets
         for target, certainty in targets:
             held = found.get(target)
             if held is None or held[0] < certainty:
@@ -39,65 +76,14 @@ def import_edges(world: World, scope: Scope, facts: FileFacts) -> Iterator[Sourc
         yield SourceEdge(source=scope.path, target=target, kind="imports", certainty=certainty, line=line)
 
 
-def _used(targets: tuple[Target, ...], reached: frozenset[str]) -> tuple[Target, ...]:
-    used = tuple((target, _USED) for target, _ in targets if target in reached)
-    return used or targets
-
-
-def _reached(world: World, scope: Scope, facts: FileFacts) -> frozenset[str]:
-    """The files that a file uses a name of."""
-    return frozenset(
-        place.path
-        for use in facts.uses
-        for around in {scope.around(line) for line in use.lines}
-        for place, _ in meanings(world, scope, use.kind, use.name, use.qualifier, around)
-    )
-
-
-def use_edges(
-    world: World,
-    scope: Scope,
-    facts: FileFacts,
-    kinds: tuple[UseKind, ...],
-    *,
-    names: frozenset[str] | None = None,
-    lines: tuple[int, int] | None = None,
-) -> Iterator[SourceEdge]:
-    """What a file uses, one edge for each pair of definitions, with the first line and the surest reading."""
-    found: dict[tuple[UseKind, str, str], tuple[float, int]] = {}
-    for use in facts.uses:
-        if use.kind not in kinds or (names is not None and use.name not in names):
-            continue
-        for around, line in _places(scope, use, lines):
-            source = node_id(scope.path, scope.symbols[around]) if around >= 0 else scope.path
-            for place, certainty in meanings(world, scope, use.kind, use.name, use.qualifier, around):
-                key = (use.kind, source, node_id(place.path, place.symbol))
-                held = found.get(key)
-                if held is not None:
-                    certainty, line = max(held[0], certainty), min(held[1], line)
-                found[key] = (certainty, line)
-    for (kind, source, target), (certainty, line) in found.items():
-        if source != target or kind == "calls":
-            yield SourceEdge(source=source, target=target, kind=kind, certainty=certainty, line=line)
-
-
-def _places(scope: Scope, use: Use, lines: tuple[int, int] | None) -> Iterable[tuple[int, int]]:
-    """The definitions that a use is in, each with the first line."""
-    first: dict[int, int] = {}
-    for line in use.lines:
-        if lines is None or lines[0] <= line <= lines[1]:
-            first.setdefault(scope.around(line), line)
-    return first.items()
-
-
 def base_edges(world: World, scope: Scope) -> Iterator[SourceEdge]:
     """What the classes of a file inherit and implement."""
     for holder, bases in scope.holders_with_bases():
-        sources = [node_id(place.path, place.symbol) for place in _classes(world, scope, holder)]
+        sources = [place.id for place in _classes(world, scope, holder)]
         for base in bases:
             kind: UseKind = "inherits" if base.kind == "inherits" else "implements"
-            for place, certainty in meanings(world, scope, kind, base.name, None, -1):
-                target = node_id(place.path, place.symbol)
+            for place, certainty in meanings(world, scope, _use(kind, base.name), -1):
+                target = place.id
                 yield from (
                     SourceEdge(source=source, target=target, kind=kind, certainty=certainty, line=base.line)
                     for source in sources
@@ -112,7 +98,11 @@ def _classes(world: World, scope: Scope, holder: str) -> list[Place]:
     ]
     if own:
         return own[:1]
-    return [place for place, _ in meanings(world, scope, "references", holder, None, -1)[:1]]
+    return [place for place, _ in meanings(world, scope, _use("references", holder), -1)[:1]]
+
+
+def _use(kind: UseKind, name: str) -> Use:
+    return Use(kind=kind, name=name, qualifier=None, lines=())
 
 
 def export_edges(scope: Scope) -> Iterator[SourceEdge]:

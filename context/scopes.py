@@ -6,10 +6,11 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from .families import Habits
+from .families import Habits, typed_names
 from .import_table import Target
+from .model import Role
 from .paths import folder_of
-from .syntax import FileFacts, Symbol, Use
+from .syntax import FileFacts, Import, Symbol, Use
 
 TYPES: Final = frozenset({"class", "interface", "enum", "struct", "trait", "object", "protocol", "annotation", "type"})
 HOLDERS: Final = TYPES - {"type"}
@@ -25,6 +26,11 @@ class Place(NamedTuple):
 
     path: str
     symbol: Symbol
+
+    @property
+    def id(self) -> str:
+        symbol = self.symbol
+        return f"{self.path}:{symbol.start}-{symbol.end}#{symbol.name}"
 
 
 class Binding(NamedTuple):
@@ -45,12 +51,15 @@ class Base(NamedTuple):
 class Scope:
     """The names of one file: a function of the file's facts and of where its imports lead."""
 
-    def __init__(self, path: str, habits: Habits, facts: FileFacts, *, is_test: bool) -> None:
+    def __init__(self, path: str, habits: Habits, facts: FileFacts, role: Role = "source") -> None:
         self.path = path
         self.folder = folder_of(path)
         self.habits = habits
-        self.is_test = is_test
+        self.role = role
+        self.is_test = role in ("test", "fixture")
         self.symbols = facts.symbols
+        self.mentioned = frozenset(use.name for use in facts.uses if use.kind != "calls" or use.name[:1].isupper())
+        """The types that the file names."""
         self.spaces = tuple(dict.fromkeys(_spaces(facts)))
         """The packages or namespaces that the file says it belongs to."""
         self.bindings: dict[str, Binding] = {}
@@ -58,6 +67,9 @@ class Scope:
         """Files all of whose names are seen here."""
         self.imported: frozenset[str] = frozenset()
         self.memory: dict[Any, Any] = {}
+        self.resolved: tuple[tuple[Import, tuple[Target, ...]], ...] = ()
+        """Each import with the files that it means."""
+        self._signatures: dict[int, tuple[str, ...]] = {}
         self._named: dict[str, list[Symbol]] = {}
         for symbol in facts.symbols:
             self._named.setdefault(symbol.name, []).append(symbol)
@@ -96,6 +108,24 @@ class Scope:
     def around(self, line: int) -> int:
         """The innermost definition that a line is in, as its number among the symbols; -1 where it is in none."""
         return self._lines.owner(line)
+
+    def typed(self, name: str, number: int) -> str | None:
+        """The type that the functions around a place give to a name, as parameter or receiver; the innermost counts."""
+        for signature in self._signatures_around(number):
+            if name in signature and (kind := typed_names(signature, self.habits.types).get(name)) is not None:
+                return kind
+        return None
+
+    def _signatures_around(self, number: int) -> tuple[str, ...]:
+        found = self._signatures.get(number)
+        if found is None:
+            found = tuple(symbol.signature for symbol in self.chain(number) if symbol.kind in ROUTINES)
+            self._signatures[number] = found
+        return found
+
+    def inner(self, name: str) -> bool:
+        """Whether some definition of this name is within another one."""
+        return any(symbol.container is not None for symbol in self._named.get(name, ()))
 
     def chain(self, number: int) -> Iterable[Symbol]:
         """A definition and those around it, innermost first."""

@@ -18,7 +18,7 @@ imported from outside of the tree means nothing in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final
 
 from .scopes import CALLED, ROUTINES, SPACES, TYPES, VALUES, Binding, Place, Scope
@@ -58,7 +58,8 @@ def _of_file(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> A
         return of_scope(scope, tops, OWN)
     binding = scope.bindings.get(name)
     if binding is not None:
-        return spread(chosen(world.through(binding) or _main_of(world, binding, name), wanted), IMPORTED)
+        named = chosen(world.through(binding), wanted)
+        return spread(named, IMPORTED) if named else _main_of(world, binding, name, wanted)
     starred = chosen(world.in_files(scope.stars, name), wanted)
     if starred:
         return spread(starred, IMPORTED - 0.05)
@@ -66,12 +67,13 @@ def _of_file(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> A
     return spread(near, NEARBY) if near else _open(world, scope, name, wanted)
 
 
-def _main_of(world: World, binding: Binding, name: str) -> tuple[Place, ...]:
-    """A default import is called as its importer likes: it means the file's default."""
+def _main_of(world: World, binding: Binding, name: str, wanted: frozenset[str]) -> Answer:
+    """A default import is called as its importer likes: it may mean the file's default, surely so if named like it."""
     if len(binding.targets) != 1 or world.scope(binding.targets[0][0]).habits.family != "script":
         return ()
-    path = binding.targets[0][0]
-    return world.given(path, "default") or world.given(path, name)
+    main = chosen(world.given(binding.targets[0][0], "default"), wanted)
+    alike = any(place.symbol.name.lower() in (name.lower(), "default") for place in main)
+    return spread(main, IMPORTED if alike else OPEN)
 
 
 def _open(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> Answer:
@@ -83,7 +85,7 @@ def _open(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> Answ
     if habits.family == "rust":
         kinds |= wanted & {"macro"}
     places = world.anywhere(scope, name, kinds, MOST_FILES) if kinds else ()
-    return spread((place for place in places if not _hidden(place)), OPEN)
+    return spread([place for place in places if not _hidden(place)], OPEN)
 
 
 def _hidden(place: Place) -> bool:
@@ -91,36 +93,52 @@ def _hidden(place: Place) -> bool:
     return place.symbol.signature.startswith("static ") and not place.path.endswith((".h", ".hpp", ".hh"))
 
 
-def fitting(symbols: Iterable[Symbol], wanted: frozenset[str]) -> list[Symbol]:
+def fitting(symbols: list[Symbol], wanted: frozenset[str]) -> list[Symbol]:
     """The definitions of a wanted kind; a value where there is none, as it may hold one."""
-    found = list(symbols)
-    return [s for s in found if s.kind in wanted] or [s for s in found if s.kind in VALUES]
+    if not symbols:
+        return symbols
+    return [s for s in symbols if s.kind in wanted] or [s for s in symbols if s.kind in VALUES]
 
 
-def chosen(places: Iterable[Place], wanted: frozenset[str]) -> list[Place]:
+def chosen(places: Sequence[Place], wanted: frozenset[str]) -> Sequence[Place]:
     """The places of a wanted kind; a value where there is none, as it may hold one."""
-    found = list(places)
-    return [p for p in found if p.symbol.kind in wanted] or [p for p in found if p.symbol.kind in VALUES]
+    if not places:
+        return ()
+    return [p for p in places if p.symbol.kind in wanted] or [p for p in places if p.symbol.kind in VALUES]
 
 
-def of_scope(scope: Scope, symbols: Iterable[Symbol], certainty: float) -> Answer:
-    return spread((Place(scope.path, symbol) for symbol in symbols), certainty)
+def of_scope(scope: Scope, symbols: Sequence[Symbol], certainty: float) -> Answer:
+    return spread([Place(scope.path, symbol) for symbol in symbols], certainty)
 
 
-def spread(places: Iterable[Place], certainty: float) -> Answer:
-    """Definitions of one name in one place are one: those with a body. Of several places each gets its share."""
+def spread(places: Sequence[Place], certainty: float) -> Answer:
+    """Of several places each gets its share. Definitions of one name in one place can't be told apart by their name."""
+    if len(places) < 2:
+        return tuple((place, certainty) for place in places)
     groups: dict[tuple[str, str | None], list[Place]] = {}
     for place in places:
         groups.setdefault((place.path, place.symbol.container), []).append(place)
-    if not groups or len(groups) > MOST_ALIKE:
+    if len(groups) > MOST_ALIKE:
         return ()
-    share = round(certainty / len(groups), 3)
-    return tuple((place, share) for group in groups.values() for place in with_bodies(group)[:MOST_ALIKE])
+    share = certainty / len(groups)
+    return tuple(each for group in groups.values() for each in _alike(with_bodies(group)[:MOST_ALIKE], share))
+
+
+def _alike(group: list[Place], share: float) -> Answer:
+    """Overloads: one of them is meant, and to see any is of use."""
+    each = round(share / len(group) ** 0.5, 3)
+    return tuple((place, each) for place in group)
 
 
 def with_bodies(places: list[Place]) -> list[Place]:
     """Of several definitions of one name in one place those with a body, or all where none has one."""
-    return [p for p in places if p.symbol.end > p.symbol.start] or places if len(places) > 1 else places
+    if len(places) < 2:
+        return places
+    said = [place for place in places if not _OVERLOAD.intersection(place.symbol.decorators)] or places
+    return [place for place in said if place.symbol.end > place.symbol.start] or said
+
+
+_OVERLOAD: Final = frozenset({"overload", "typing.overload", "t.overload"})
 
 
 def at_most(answer: Answer, certainty: float) -> Answer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from .bindings import STAR, bound_names
@@ -13,7 +13,7 @@ from .languages import language_of, role_of
 from .manifests import Ecosystem
 from .packages import Package
 from .paths import folder_of, joined, name_of, stem_of
-from .scopes import SPACES, Binding, Place, Scope
+from .scopes import SPACES, TYPES, Binding, Place, Scope
 from .syntax import FileFacts, Import, Symbol
 
 _DEEPEST: Final = 5
@@ -49,7 +49,7 @@ class World:
             path,
             habits_of(language.name if language else None),
             facts,
-            is_test=role_of(path) in ("test", "fixture"),
+            role_of(path),
         )
         scope.memory["imports"] = facts.imports
         self._scopes[path] = scope
@@ -63,6 +63,11 @@ class World:
             found = self._definers[lower] = self._defining(lower)
         return found
 
+    def prime(self, defined: Mapping[str, tuple[str, ...]]) -> None:
+        """Take over all that is defined, for whoever asks for the whole tree."""
+        self._definers = dict(defined)
+        self._defining = _nobody
+
     def bound(self, path: str) -> Scope:
         """The scope of a file with what its imports bring into it."""
         scope = self.scope(path)
@@ -75,21 +80,17 @@ class World:
         language = language_of(scope.path)
         if language is None:
             return
+        spelled = scope.memory.pop("imports")
+        scope.resolved = tuple((each, resolve(scope.path, placed(each, scope), self.table).targets) for each in spelled)
+        scope.imported = frozenset(target for _, targets in scope.resolved for target, _ in targets)
         stars: dict[str, float] = {}
-        imported: set[str] = set()
-        for each in scope.memory.pop("imports"):
-            targets = resolve(scope.path, placed(each, scope), self.table).targets
-            imported.update(target for target, _ in targets)
+        for each, targets in scope.resolved:
             for name, remote in bound_names(language.name, each):
                 if name == STAR:
                     stars |= dict(targets)
                 elif targets or name not in scope.bindings:
-                    scope.bindings[name] = Binding(remote, targets)
-                    if remote is None and "." in name:
-                        # `import a.b` binds `a`; what else is behind it is not told.
-                        scope.bindings.setdefault(name.partition(".")[0], Binding(None, ()))
+                    _note(scope.bindings, name, Binding(remote, targets))
         scope.stars = tuple(stars.items())
-        scope.imported = frozenset(imported)
 
     # What other files give
 
@@ -102,18 +103,22 @@ class World:
         if scope.habits.family in _PASS_ON and depth > 0:
             return self._passed_on(self.bound(path), name, depth)
         if scope.habits.family in _NESTED:
-            return tuple(Place(path, symbol) for symbol in scope.named(name))
-        return self._default(scope) if name == "default" else ()
+            inner = scope.named(name)
+            types = [symbol for symbol in inner if symbol.kind in TYPES]
+            return tuple(Place(path, symbol) for symbol in types or inner)
+        return ()
 
     def _passed_on(self, scope: Scope, name: str, depth: int) -> tuple[Place, ...]:
         binding = scope.bindings.get(name)
         if binding is not None:
             return self.through(binding, depth - 1)
+        if name == "default":
+            return self._default(scope)
         for target, _ in scope.stars[:_MOST_STARS_FOLLOWED]:
             found = self.given(target, name, depth - 1)
             if found:
                 return found
-        return self._default(scope) if name == "default" else ()
+        return ()
 
     def _default(self, scope: Scope) -> tuple[Place, ...]:
         """What `export default` gives, where it has a name: else what is called like the file."""
@@ -187,7 +192,7 @@ class World:
             for path in paths
             if self.may_see(scope, path)
             for symbol in self.scope(path).tops(name)
-            if kinds is None or symbol.kind in kinds
+            if (kinds is None or symbol.kind in kinds) and self.may_use(scope, Place(path, symbol))
         )
 
     def together(self, one: str, other: str, ecosystem: Ecosystem) -> bool:
@@ -202,9 +207,27 @@ class World:
         return found
 
     def may_see(self, scope: Scope, path: str) -> bool:
-        """Names stay within their family, and code that is no test does not use the tests'."""
+        """Names stay within their family, those of tests within tests, those of a fixture within its folder."""
         other = self.scope(path)
-        return other.habits.family == scope.habits.family and (scope.is_test or not other.is_test)
+        if other.habits.family != scope.habits.family or (other.is_test and not scope.is_test):
+            return False
+        return other.role != "fixture" or other.folder == scope.folder
+
+    def may_use(self, scope: Scope, place: Place) -> bool:
+        """Whether a definition is not kept from a file by how far it may be seen."""
+        seen = place.symbol.visibility
+        if seen not in ("private", "internal") or place.path == scope.path or scope.habits.family == "python":
+            return True
+        other = self.scope(place.path)
+        if scope.habits.family == "rust":
+            return self.together(scope.path, place.path, "cargo")
+        if seen == "private":
+            return False
+        return (
+            other.folder == scope.folder
+            or scope.habits.family not in _BESIDE
+            or bool(set(other.spaces).intersection(scope.spaces))
+        )
 
     def submodule(self, path: str, name: str) -> str | None:
         """The file of a module within a package, where `path` is what the package itself is read from."""
@@ -216,6 +239,19 @@ class World:
 
 _PASS_ON: Final = frozenset({"python", "script", "rust"})
 _NESTED: Final = frozenset({"jvm", "csharp"})
+_BESIDE: Final = frozenset({"go", "jvm"})
+"""Families in which what is no further visible can be used by files beside alone."""
+
+
+def _nobody(_name: str) -> tuple[str, ...]:
+    return ()
+
+
+def _note(bindings: dict[str, Binding], name: str, binding: Binding) -> None:
+    """`import a.b` binds `a.b`, and `a`, of which we don't know what else is behind it."""
+    bindings[name] = binding
+    if binding.remote is None and "." in name:
+        bindings.setdefault(name.partition(".")[0], Binding(None, ()))
 
 
 def module_name(path: str) -> str:
