@@ -12,7 +12,7 @@ import signal
 import struct
 import subprocess
 import sys
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -57,9 +57,9 @@ def usable_cores() -> int:
 
 def _side_by_side(root: Path, jobs: list[Job], count: int) -> Generator[Results]:
     batches = _batches(jobs)
-    desks = [_Desk(root) for _ in range(count)]
+    desks = [Desk(root, _started) for _ in range(count)]
     with ThreadPoolExecutor(count, thread_name_prefix="agenvantage-index") as pool:
-        busy: dict[Future[Results], _Desk] = {}
+        busy: dict[Future[Results], Desk] = {}
         try:
             for desk in desks:
                 _hand_out(pool, desk, batches, busy)
@@ -75,7 +75,7 @@ def _side_by_side(root: Path, jobs: list[Job], count: int) -> Generator[Results]
 
 
 def _hand_out(
-    pool: ThreadPoolExecutor, desk: _Desk, batches: Iterator[list[Job]], busy: dict[Future[Results], _Desk]
+    pool: ThreadPoolExecutor, desk: Desk, batches: Iterator[list[Job]], busy: dict[Future[Results], Desk]
 ) -> None:
     batch = next(batches, None)
     if batch is not None:
@@ -93,10 +93,11 @@ class _Ended(Exception):
 
 
 @dataclass(slots=True)
-class _Desk:
+class Desk:
     """A place at which one worker at a time sits; it is replaced when a file was too much for it."""
 
     root: Path
+    start: Callable[[Path], subprocess.Popen[bytes]]
     worker: subprocess.Popen[bytes] | None = None
     closed: bool = False
     turn: Lock = field(default_factory=Lock)
@@ -134,7 +135,7 @@ class _Desk:
             if self.closed:
                 raise _Ended
             if self.worker is None:
-                self.worker = _started(self.root)
+                self.worker = self.start(self.root)
             return self.worker
 
     def close(self) -> None:
