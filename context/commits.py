@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
 from itertools import islice
 from typing import Final, Protocol
 from zlib import compress, decompress
@@ -55,13 +56,17 @@ _UNSEEN: Final = re.compile(r"[\x00-\x20\x7f-\x9f\u200b-\u200f\u2028-\u202e\u206
 
 
 class CommitStore(Protocol):
-    """Where what was read of a commit is kept, by its id."""
+    """Where what was read of a commit is kept, by its id; and what may be forgotten again, by a key."""
 
     def commits(self, ids: Sequence[str]) -> dict[str, bytes]:
         """What is kept of these commits; unknown ones are left out."""
 
     def add_commits(self, commits: Mapping[str, bytes]) -> None:
         """Keep these, whole or not at all; one that is there already is replaced."""
+
+    def derived_bytes(self, key: str) -> bytes | None: ...
+
+    def keep_derived(self, key: str, value: bytes) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +100,7 @@ def past(repository: Repository, store: CommitStore, commit: str | None, most: i
         return Past()
     cut = _cut_at(repository)
     try:
-        listed = _ancestors(repository, commit, most)
+        listed = _listed(repository, store, commit, most, cut)
         ids = [each for each in listed if each not in cut]
         known = _known(store, ids)
         for batch in _batches(_read(repository, [each for each in ids if each not in known])):
@@ -118,6 +123,18 @@ def _cut_at(repository: Repository) -> frozenset[str]:
             return frozenset(file.read().split())
     except OSError:
         return frozenset()
+
+
+def _listed(repository: Repository, store: CommitStore, commit: str, most: int, cut: frozenset[str]) -> Sequence[str]:
+    """The ids of the commits asked for: they never change either, but where a shallow clone is deepened."""
+    ends = sha256(" ".join(sorted(cut)).encode()).hexdigest() if cut else ""
+    key = f"ancestors {_VERSION} {commit} {most} {ends}"
+    size = len(commit) // 2
+    kept = store.derived_bytes(key)
+    if kept is None:
+        kept = bytes.fromhex("".join(_ancestors(repository, commit, most)))
+        store.keep_derived(key, kept)
+    return tuple(kept[at : at + size].hex() for at in range(0, len(kept), size))
 
 
 def _ancestors(repository: Repository, commit: str, most: int) -> list[str]:

@@ -99,7 +99,7 @@ class History:
         if touching is None:
             return None
         last = self.commits[touching[0]]
-        recent = sum(self._worth(at, _CHURN_HALF_LIFE_YEARS) for at in touching)
+        recent = sum(self._busyness[at] for at in touching)
         return Churn(commits=len(touching), recent=round(recent, _DIGITS), last=last.id, last_time=last.time)
 
     def nearest(self, terms: Mapping[str, float], most: int = 30) -> tuple[NearCommit, ...]:
@@ -177,6 +177,10 @@ class History:
     def _worth(self, at: int, half_life_years: float) -> float:
         age = max(0, self._now - self.commits[at].time)
         return max(_LEAST_WORTH, float(0.5 ** (age / (half_life_years * _YEAR_SECONDS))))
+
+    @cached_property
+    def _busyness(self) -> tuple[float, ...]:
+        return tuple(self._worth(at, _CHURN_HALF_LIFE_YEARS) for at in range(len(self.commits)))
 
     @cached_property
     def _meaning(self) -> tuple[float, ...]:

@@ -28,6 +28,7 @@ class Kept(dict[str, bytes]):
     def __init__(self) -> None:
         super().__init__()
         self.added: list[str] = []
+        self.derived: dict[str, bytes] = {}
 
     def commits(self, ids: Sequence[str]) -> dict[str, bytes]:
         return {each: self[each] for each in ids if each in self}
@@ -35,6 +36,12 @@ class Kept(dict[str, bytes]):
     def add_commits(self, commits: Mapping[str, bytes]) -> None:
         self.added += commits
         self.update(commits)
+
+    def derived_bytes(self, key: str) -> bytes | None:
+        return self.derived.get(key)
+
+    def keep_derived(self, key: str, value: bytes) -> None:
+        self.derived[key] = value
 
 
 def commit(
@@ -596,6 +603,13 @@ def test_a_second_reading_reads_no_commit(varied):
     store.added.clear()
     read(varied, store)
     assert store.added == []
+
+
+def test_a_known_history_needs_no_git_at_all(varied):
+    store, place, head = Kept(), discover(varied.path), varied.git("rev-parse", "HEAD")
+    before = past(place, store, head, 2_000)
+    (varied.path / ".git/objects").rename(varied.path / "gone")
+    assert past(place, store, head, 2_000) == before
 
 
 def test_a_new_commit_is_the_only_one_read(varied):
