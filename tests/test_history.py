@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from agenvantage.context.commits import BULK_PATHS, Commit, Past, moves_in, past
 from agenvantage.context.errors import GitFailed, NotARepository
 from agenvantage.context.git import discover, stream
 from agenvantage.context.history import History
+from agenvantage.context.store import open_store
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -610,6 +612,15 @@ def test_a_known_history_needs_no_git_at_all(varied):
     before = past(place, store, head, 2_000)
     (varied.path / ".git/objects").rename(varied.path / "gone")
     assert past(place, store, head, 2_000) == before
+
+
+def test_an_index_file_keeps_history(varied, tmp_path):
+    place, head = discover(varied.path), varied.git("rev-parse", "HEAD")
+    with closing(open_store(tmp_path / "index.db")) as store:
+        before = past(place, store, head, 2_000)
+    (varied.path / ".git/objects").rename(varied.path / "gone")
+    with closing(open_store(tmp_path / "index.db")) as store:
+        assert past(place, store, head, 2_000) == before
 
 
 def test_a_new_commit_is_the_only_one_read(varied):
