@@ -39,7 +39,7 @@ LANGUAGES: Final = (
     Language(name="php", endings=("php", "phtml",), grammar="php", query="php"),
     Language(name="swift", endings=("swift",), grammar="swift", query="swift"),
     Language(name="scala", endings=("scala", "sc",), grammar="scala", query="scala"),
-    Language(name="bash", endings=("sh", "bash", "zsh", "bats",), grammar="bash", query="bash"),
+    Language(name="bash", endings=("sh", "bash", "zsh", "bats",)),
     Language(name="powershell", endings=("ps1", "psm1")),
     Language(name="lua", endings=("lua",)),
     Language(name="perl", endings=("pl", "pm")),
@@ -62,25 +62,25 @@ LANGUAGES: Final = (
         endings=("tpl", "tmpl", "gotmpl", "j2", "jinja", "jinja2", "hbs", "ejs", "mustache", "erb", "cshtml", "razor", "twig",
                  "eex", "heex", "leex", "haml", "slim", "liquid", "njk", "pug", "jsp", "ftlh", "vm", "mako", "mjml"),
     ),
-    Language(name="html", endings=("html", "htm", "xhtml",), grammar="html", query="html"),
-    Language(name="css", endings=("css",), grammar="css", query="css"),
-    Language(name="scss", endings=("scss",), grammar="scss", query="scss"),
+    Language(name="html", endings=("html", "htm", "xhtml",)),
+    Language(name="css", endings=("css",)),
+    Language(name="scss", endings=("scss",)),
     Language(name="less", endings=("less",)),
     Language(name="sass", endings=("sass",)),
-    Language(name="sql", endings=("sql",), grammar="sql", query="sql"),
+    Language(name="sql", endings=("sql",)),
     Language(name="protobuf", endings=("proto",)),
     Language(name="graphql", endings=("graphql", "gql")),
-    Language(name="json", endings=("json", "jsonc", "json5",), grammar="json", query="json"),
+    Language(name="json", endings=("json", "jsonc", "json5",)),
     Language(name="jsonl", endings=("jsonl", "ndjson")),
-    Language(name="yaml", endings=("yaml", "yml",), grammar="yaml", query="yaml"),
-    Language(name="toml", endings=("toml",), grammar="toml", query="toml"),
+    Language(name="yaml", endings=("yaml", "yml",)),
+    Language(name="toml", endings=("toml",)),
     Language(name="xml", endings=("xml", "xsd", "plist", "csproj", "props", "targets")),
     Language(name="ini", endings=("ini", "cfg", "conf", "properties", "editorconfig")),
     Language(name="hcl", endings=("tf", "hcl")),
     Language(name="gradle", endings=("gradle", "groovy")),
     Language(name="cmake", endings=("cmake",)),
     Language(name="nix", endings=("nix",)),
-    Language(name="markdown", endings=("md", "markdown", "mdx",), grammar="markdown", query="markdown"),
+    Language(name="markdown", endings=("md", "markdown", "mdx",)),
     Language(name="rst", endings=("rst", "adoc", "txt")),
 )  # fmt: skip
 _NAMED: Final = {language.name: language for language in LANGUAGES}
@@ -131,11 +131,16 @@ def _java(_name: str, signature: str) -> Visibility:
     return {"public": "public", "protected": "protected", "private": "private"}[said.group()] if said else "internal"  # type: ignore[return-value]
 
 
+_SCRIPT_MEMBER: Final = re.compile(
+    r"(?:(?:abstract|async|declare|override|readonly|static) )*(private|protected|public)\b"
+)
+
+
 def _script(name: str, signature: str) -> Visibility | None:
-    if name.startswith("#") or re.match(r"(?:static )?private\b", signature):
+    if name.startswith("#"):
         return "private"
-    if signature.startswith("protected "):
-        return "protected"
+    if said := _SCRIPT_MEMBER.match(signature):
+        return cast(Visibility, said.group(1))
     return "public" if signature.startswith("export ") else None
 
 
@@ -178,6 +183,8 @@ _MODIFIERS: Final[dict[str, Visibility]] = {
     "public": "public",
 }
 
+OPEN_MEMBERS: Final = frozenset({"csharp", "java", "rust"})
+"""Languages where what an interface or an enum holds is public unless it says otherwise."""
 VISIBILITY: Final[dict[str, Callable[[str, str], Visibility | None]]] = {
     "c": _c,
     "csharp": _csharp,

@@ -18,7 +18,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, cast
 
-from .facts import INTERESTING, of_call
+from .facts import INTERESTING, captured, of_call
 from .languages import OPEN_MEMBERS, VISIBILITY, Language
 from .model import NodeKind, Visibility
 from .syntax import EXPRESSION, Fact, FactKind, Import, Symbol, Syntax, Use, UseKind
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _SIGNATURE_CHARACTERS: Final = 200
 _DOC_CHARACTERS: Final = 160
 _NAME_BYTES: Final = 200
+_IMPORT_BYTES: Final = 4_000
 _MOST_SYMBOLS: Final = 4_000
 _MOST_LINES_OF_A_USE: Final = 50
 _STEPS_BASE: Final = 20_000
@@ -164,7 +165,9 @@ class _Gathered:
 
     def _import(self, captures: Found) -> None:
         parts = captures["import"]
-        module = self.source[parts[0].start_byte : parts[-1].end_byte][:_NAME_BYTES].decode("utf-8", "replace")
+        module = self.source[parts[0].start_byte : parts[-1].end_byte][:_IMPORT_BYTES].decode("utf-8", "replace")
+        if "\n" in module:
+            module = " ".join(module.split())
         names = self.imports.setdefault((parts[0].start_point[0] + 1, _unquoted(module)), [])
         if taken := captures.get("import.name"):
             self.imported.add(taken[0].start_byte)
@@ -195,7 +198,7 @@ class _Gathered:
             self.facts.extend(of_call(self.language, last, before or None, node))
 
     def _fact(self, kind: FactKind, node: Node) -> None:
-        name = _unquoted(self._text(node))
+        name = captured(kind, _unquoted(self._text(node)))
         if name:
             self.facts.append(Fact(kind=kind, name=name, line=node.start_point[0] + 1))
 
@@ -339,7 +342,7 @@ def _symbols(found: list[_Definition], gathered: _Gathered) -> Iterator[Symbol]:
         ):
             around.pop()
         inside = around[-1] if around else None
-        if each.kind == "property" and inside and inside.kind == "constructor":
+        if each.kind in ("field", "property") and inside and inside.kind == "constructor":
             inside = around[-2] if len(around) > 1 else None
         if each.kind in _VALUES and ((each.name, each.end) in functions or (inside and inside.kind in _ROUTINES)):
             continue
@@ -405,7 +408,7 @@ def _first_statement(head: bytes) -> bool:
 
 
 def _decorators(found: list[_Definition], named: list[tuple[int, int, str]]) -> dict[int, tuple[str, ...]]:
-    """By the place of a definition's name: the decorators on its own lines that stand before it, after any other name."""
+    """By the place of a definition's name: the decorators on its lines, before it and after any other name."""
     starts = {each.named_at: each.start for each in found if each.kind != "scope"}
     places = sorted(starts)
     held: dict[int, list[str]] = {}
@@ -419,7 +422,7 @@ def _decorators(found: list[_Definition], named: list[tuple[int, int, str]]) -> 
 
 
 _TAGS: Final = re.compile(r"</?(?:summary|remarks|returns|value|para|inheritdoc|p|ul|li|b|i|code|pre)\s*/?>")
-_MARKS: Final = re.compile(r"^(?:#:)?[\s/*#!\-;'\"%<({]+|[\s*/'\")}>]+$")
+_MARKS: Final = re.compile(r"^(?:\s*#:)?[\s/*#!\-;'\"%<({]+|[\s*/'\")}>]+$")
 
 
 def first_line(text: str) -> str | None:

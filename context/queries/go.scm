@@ -31,17 +31,18 @@
   (type_identifier) @inherits
   (qualified_type name: (type_identifier) @inherits)
   (generic_type type: (type_identifier) @inherits)] .)))
-(source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
-(source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable))
-(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))
+(source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant) (#not-eq? @name "_"))
+(source_file (var_declaration [
+  (var_spec name: (identifier) @name) @definition.variable
+  (var_spec_list (var_spec name: (identifier) @name) @definition.variable)]) (#not-eq? @name "_"))
 
 (package_clause (package_identifier) @fact.package)
 (import_spec path: (_) @import)
 (import_spec name: (_) @import.name path: (_) @import)
 
-(call_expression function: [
-  (identifier) @call
-  (selector_expression operand: (_) @call.of field: (field_identifier) @call)])
+((call_expression function: (identifier) @call) (#not-match? @call
+  "^(append|bool|byte|cap|close|copy|delete|error|float(32|64)|len|make|max|min|new|panic|recover|rune|string|u?int(8|16|32|64)?)$"))
+(call_expression function: (selector_expression operand: (_) @call.of field: (field_identifier) @call))
 ((type_identifier) @reference
   (#not-match? @reference "^(any|bool|byte|comparable|error|float32|float64|rune|string|u?int(8|16|32|64)?|uintptr|[A-Z])$"))
 (qualified_type package: (package_identifier) @reference.of name: (type_identifier) @reference)

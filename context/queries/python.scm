@@ -1,35 +1,32 @@
 ; What a Python file defines, imports and uses.
 (class_definition name: (identifier) @name) @definition.class
 (function_definition name: (identifier) @name) @definition.function
-(class_definition body: (block [
-  (function_definition name: (identifier) @name) @definition.constructor
-  (decorated_definition definition: (function_definition name: (identifier) @name) @definition.constructor)])
-  (#eq? @name "__init__"))
+((function_definition name: (identifier) @name) @definition.constructor (#eq? @name "__init__"))
 (type_alias_statement left: (type [(identifier) @name (generic_type . (identifier) @name)])) @definition.type
 
+; A pattern that begins high in the tree is held open for all that is below, so these are few.
 ; Names bound where the file or a class is read; those in functions are nobody else's.
-(module (assignment left: [(identifier) @name
-  (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
-  (tuple_pattern (identifier) @name)]) @definition.variable)
+(module (assignment [
+  left: [
+    (identifier) @name
+    (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
+    (tuple_pattern (identifier) @name)]
+  right: (assignment left: (identifier) @name)]) @definition.variable)
 (module (assignment left: (identifier) @name) @definition.constant (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
-(module (assignment left: (identifier) @name right: (lambda)) @definition.function)
-(module (assignment right: (assignment left: (identifier) @name) @definition.variable))
 (module [
   (if_statement [
     (block (assignment left: (identifier) @name) @definition.variable)
     (_ (block (assignment left: (identifier) @name) @definition.variable))])
   (try_statement [
     (block (assignment left: (identifier) @name) @definition.variable)
-    (_ (block (assignment left: (identifier) @name) @definition.variable))])
-  (with_statement (block (assignment left: (identifier) @name) @definition.variable))
-  (for_statement (block (assignment left: (identifier) @name) @definition.variable))])
-(class_definition body: (block (assignment left: [(identifier) @name
-  (pattern_list (identifier) @name)
-  (tuple_pattern (identifier) @name)]) @definition.field))
-(class_definition body: (block (assignment right: (assignment left: (identifier) @name) @definition.field)))
-(class_definition body: (block (if_statement [
-  (block (assignment left: (identifier) @name) @definition.field)
-  (_ (block (assignment left: (identifier) @name) @definition.field))])))
+    (_ (block (assignment left: (identifier) @name) @definition.variable))])])
+(class_definition body: (block [
+  (assignment [
+    left: [(identifier) @name (pattern_list (identifier) @name) (tuple_pattern (identifier) @name)]
+    right: (assignment left: (identifier) @name)]) @definition.field
+  (if_statement [
+    (block (assignment left: (identifier) @name) @definition.field)
+    (_ (block (assignment left: (identifier) @name) @definition.field))])]))
 (class_definition
   superclasses: (argument_list [(identifier) @_base (attribute attribute: (identifier) @_base)])
   body: (block (assignment left: (identifier) @name) @definition.enum_member)
@@ -44,8 +41,11 @@
   (identifier) @inherits
   (attribute attribute: (identifier) @inherits)
   (subscript value: [(identifier) @inherits (attribute attribute: (identifier) @inherits)])]))
-(call function: [(identifier) @call (attribute object: (_) @call.of attribute: (identifier) @call)])
-(decorator [(identifier) @reference (attribute object: (_) @reference.of attribute: (identifier) @reference)])
+((call function: (identifier) @call) (#not-match? @call
+  "^(bool|dict|enumerate|float|getattr|hasattr|int|isinstance|issubclass|len|list|print|range|repr|set|setattr|str|super|tuple|zip)$"))
+(call function: (attribute object: (_) @call.of attribute: (identifier) @call))
+(decorator [(identifier) @reference (attribute object: (_) @reference.of attribute: (identifier) @reference)]
+  (#not-match? @reference "^(classmethod|property|staticmethod)$"))
 (decorator [
   [(identifier) (attribute)] @decorator
   (call function: [(identifier) (attribute)] @decorator)])
@@ -54,7 +54,11 @@
   (identifier) @reference
   (attribute object: (_) @reference.of attribute: (identifier) @reference)
   (generic_type . (identifier) @reference)
-  (subscript value: [(identifier) @reference (attribute object: (_) @reference.of attribute: (identifier) @reference)])
+  (subscript [
+    (identifier) @reference
+    (attribute object: (_) @reference.of attribute: (identifier) @reference)
+    (subscript (identifier) @reference)])
+  (list (identifier) @reference)
   (binary_operator [(identifier) @reference (binary_operator (identifier) @reference)])]
   (#not-match? @reference "^(str|int|bool|float|bytes|object|list|dict|tuple|set|type|Any)$"))
 (except_clause value: [

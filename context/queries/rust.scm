@@ -33,8 +33,8 @@
   (type_identifier) @inherits
   (scoped_type_identifier name: (type_identifier) @inherits)
   (generic_type type: (type_identifier) @inherits)]))
+((call_expression function: (identifier) @call) (#not-match? @call "^(Err|None|Ok|Some)$"))
 (call_expression function: [
-  (identifier) @call
   (field_expression value: (_) @call.of field: (field_identifier) @call)
   (scoped_identifier path: (_) @call.of name: (identifier) @call)
   (generic_function function: [
@@ -43,7 +43,8 @@
     (scoped_identifier path: (_) @call.of name: (identifier) @call)])])
 (macro_invocation macro: [(identifier) @call (scoped_identifier path: (_) @call.of name: (identifier) @call)])
 ; What is handed to a macro isn't parsed; a name before parentheses is nearly always a call.
-(token_tree (identifier) @call . (token_tree . "("))
+(token_tree (identifier) @call . (token_tree . "(") (#not-match? @call "^(Err|None|Ok|Some)$"))
+(token_tree [(identifier) (self)] @call.of . ["." "::"] . (identifier) @call . (token_tree . "("))
 ((type_identifier) @reference (#not-match? @reference "^(Box|Option|Self|Some|String|Vec|[A-Z])$"))
 (scoped_type_identifier path: (_) @reference.of name: (type_identifier) @reference)
 (match_pattern [

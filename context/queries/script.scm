@@ -4,7 +4,7 @@
 (arguments [(function_expression name: (identifier) @name) (generator_function name: (identifier) @name)] @definition.function)
 (class name: (_) @name) @definition.class
 (method_definition name: (_) @name) @definition.method
-(class_body (method_definition name: (property_identifier) @name) @definition.constructor (#eq? @name "constructor"))
+((method_definition name: (property_identifier) @name) @definition.constructor (#eq? @name "constructor"))
 (pair key: (property_identifier) @name value: [(arrow_function) (function_expression) (generator_function)])
   @definition.method
 (pair key: (string (string_fragment) @name) value: [(arrow_function) (function_expression) (generator_function)]
@@ -13,24 +13,39 @@
   @definition.function
 (export_statement "default" @name value: (class)) @definition.class
 
-; Names bound at the top of the file.
-(program [
-  (_ (variable_declarator name: (identifier) @name) @definition.variable)
-  (export_statement (_ (variable_declarator name: (identifier) @name) @definition.variable))])
-(program [
-  (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @definition.constant)
-  (export_statement (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @definition.constant))])
-(program [
-  (_ (variable_declarator name: (_ [
+; Names bound at the top of the file. A pattern that begins at the file is held open for all of it, so these are few.
+(program (_ (variable_declarator
+  name: [
     (identifier) @name
-    (shorthand_property_identifier_pattern) @name
-    (pair_pattern value: (identifier) @name)
-    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])) @definition.variable)
-  (export_statement (_ (variable_declarator name: (_ [
+    (array_pattern (identifier) @name)
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: (identifier) @name)
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])]) @definition.variable))
+(program (lexical_declaration kind: "const" (variable_declarator
+  name: [
     (identifier) @name
-    (shorthand_property_identifier_pattern) @name
-    (pair_pattern value: (identifier) @name)
-    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])) @definition.variable))])
+    (array_pattern (identifier) @name)
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: (identifier) @name)
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])]) @definition.constant))
+(export_statement (_ (variable_declarator
+  name: [
+    (identifier) @name
+    (array_pattern (identifier) @name)
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: (identifier) @name)
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])]) @definition.variable))
+(export_statement (lexical_declaration kind: "const" (variable_declarator
+  name: [
+    (identifier) @name
+    (array_pattern (identifier) @name)
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: (identifier) @name)
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])]) @definition.constant))
 ; Functions are named anywhere.
 (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)])
   @definition.function
@@ -39,25 +54,29 @@
 ; Names bound by assignment: to an object, to a prototype, to what the module exports.
 (assignment_expression left: (member_expression property: [(property_identifier) (private_property_identifier)] @name)
   right: [(arrow_function) (function_expression) (generator_function)]) @definition.function
+(assignment_expression
+  left: (member_expression object: (identifier) @container property: (property_identifier) @name)
+  right: [(arrow_function) (function_expression) (generator_function)]
+  (#not-match? @container "^(exports|me|self|that|_this)$")) @definition.method
 (assignment_expression left: (member_expression property: (property_identifier) @name) right: (class)) @definition.class
 (assignment_expression
   left: (member_expression
     object: (member_expression object: (_) @container property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
-  right: [(arrow_function) (function_expression) (generator_function)]
+  right: [(arrow_function) (function_expression) (generator_function) (identifier) (member_expression)]
   (#eq? @_prototype "prototype")) @definition.method
 (assignment_expression
   left: (member_expression object: (identifier) @name property: (property_identifier) @_prototype)
   right: (object)
   (#eq? @_prototype "prototype")) @scope
-(program (expression_statement (assignment_expression
+(assignment_expression
   left: (member_expression object: [
     (identifier) @_exports
     (member_expression object: (identifier) property: (property_identifier) @_exports)]
     property: (property_identifier) @name)
   right: [(array) (binary_expression) (call_expression) (false) (new_expression) (number) (object) (string)
     (template_string) (true)]
-  (#eq? @_exports "exports")) @definition.variable))
+  (#eq? @_exports "exports")) @definition.variable
 
 (import_statement source: (string) @import)
 (import_statement (import_clause [

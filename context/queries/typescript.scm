@@ -11,34 +11,24 @@
 (module name: (_) @name) @definition.namespace
 (function_signature name: (identifier) @name) @definition.function
 (abstract_method_signature name: (_) @name) @definition.method
-(class_body (method_signature name: (_) @name) @definition.method)
-(interface_body [
-  (method_signature name: (_) @name) @definition.method
-  (property_signature name: (_) @name) @definition.property])
+(method_signature name: (_) @name) @definition.method
+(interface_body (property_signature name: (_) @name) @definition.property)
 (type_alias_declaration value: [
-  (object_type [
-    (method_signature name: (_) @name) @definition.method
-    (property_signature name: (_) @name) @definition.property])
-  (_ (object_type [
-    (method_signature name: (_) @name) @definition.method
-    (property_signature name: (_) @name) @definition.property]))])
+  (object_type (property_signature name: (_) @name) @definition.property)
+  (_ (object_type (property_signature name: (_) @name) @definition.property))])
 (public_field_definition name: (_) @name) @definition.field
 (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @definition.method
 ; A parameter of the constructor with an accessibility is a field of the class.
-(class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters (_
-  ["readonly" (accessibility_modifier)] pattern: (identifier) @name) @definition.field))))
-(abstract_class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters (_
-  ["readonly" (accessibility_modifier)] pattern: (identifier) @name) @definition.field))))
+(required_parameter ["readonly" (accessibility_modifier)] pattern: (identifier) @name) @definition.field
+(optional_parameter ["readonly" (accessibility_modifier)] pattern: (identifier) @name) @definition.field
 
-(program [
-  (ambient_declaration (_ (variable_declarator name: (identifier) @name) @definition.variable))
-  (export_statement (ambient_declaration (_ (variable_declarator name: (identifier) @name) @definition.variable)))])
+(ambient_declaration (_ (variable_declarator name: (identifier) @name) @definition.variable))
 (internal_module body: (statement_block [
   (_ (variable_declarator name: (identifier) @name) @definition.variable)
-  (export_statement (_ (variable_declarator name: (identifier) @name) @definition.variable))]))
+  (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @definition.constant)]))
 (module body: (statement_block [
   (_ (variable_declarator name: (identifier) @name) @definition.variable)
-  (export_statement (_ (variable_declarator name: (identifier) @name) @definition.variable))]))
+  (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @definition.constant)]))
 
 (import_statement (import_require_clause (identifier) @import.name source: (string) @import))
 (export_statement "=" (identifier) @export)
@@ -55,5 +45,5 @@
   (type_identifier) @implements
   (nested_type_identifier name: (type_identifier) @implements)
   (generic_type name: [(type_identifier) @implements (nested_type_identifier name: (type_identifier) @implements)])])
-((type_identifier) @reference (#not-match? @reference "^(Array|Partial|Promise|Readonly|Record|[A-Z])$"))
+((type_identifier) @reference (#not-match? @reference "^(Array|Partial|Promise|Readonly|Record|bigint|[A-Za-z])$"))
 (nested_type_identifier module: (_) @reference.of name: (type_identifier) @reference)
