@@ -177,7 +177,7 @@ class _Gathered:
         for tag, nodes in captures.items():
             for node in nodes:
                 if tag in ("inherits", "implements"):
-                    self._use(tag, node, None)
+                    self._use(cast(UseKind, tag), node, None)
                 elif tag == "decorator":
                     self._decorator(node)
                 elif tag == "leading":
@@ -440,10 +440,10 @@ def _imports(found: Mapping[tuple[int, str], list[str]]) -> Iterator[Import]:
             yield Import(module=module, names=tuple(dict.fromkeys(names)), line=line)
 
 
-def _uses(found: Mapping[tuple[str, str, str | None], Iterable[int]]) -> Iterator[Use]:
+def _uses(found: Mapping[tuple[UseKind, str, str | None], Iterable[int]]) -> Iterator[Use]:
     for kind, name, qualifier in sorted(found, key=lambda key: (key[0], key[1], key[2] or "")):
         lines = sorted(set(found[kind, name, qualifier]))[:_MOST_LINES_OF_A_USE]
-        yield Use(kind=cast(UseKind, kind), name=name, qualifier=qualifier, lines=tuple(lines))
+        yield Use(kind=kind, name=name, qualifier=qualifier, lines=tuple(lines))
 
 
 _PLAIN: Final = re.compile(r"[$@]{0,2}[^\W\d][\w.:$\\]{0,79}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -34,6 +35,11 @@ class PinDiffers(Exception):
     def __init__(self, file: RealFile, found: str | None) -> None:
         said = f"has sha256 {found}" if found else "is not in the package"
         super().__init__(f"{file.path} of {file.package} {said}; golden/{file.folder}/sources.toml says {file.sha256}.")
+
+
+class NoClient(Exception):
+    def __init__(self, client: str, package: str) -> None:
+        super().__init__(f"{package} is fetched by `{client}`, which is not on the path. Install it.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +106,10 @@ def _keep(file: RealFile, data: bytes | None) -> None:
 def _content(package: str, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
     """Files of a package by their path inside it, without the folder that npm and sdists put around everything."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(_download(package, folder), check=True, stdout=subprocess.DEVNULL)
+        command = _download(package, folder)
+        if shutil.which(command[0]) is None:
+            raise NoClient(command[0], package)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         archive = next(Path(folder).iterdir())
         members = _zipped(archive) if archive.suffix in (".whl", ".zip", ".jar") else _tarred(archive)
         bare = archive.suffix in (".whl", ".jar")
