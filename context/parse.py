@@ -145,7 +145,7 @@ def _moved(syntax: Syntax, lines: int) -> Syntax:
 
 def _joined(text: str, language: Language, pieces: list[Syntax]) -> Syntax:
     """A file of several languages: its own markup first, then its parts in order."""
-    own = _one(text, language, None) if language.grammar else Syntax(parser="tree-sitter")
+    own = patterns.read(text, language.name)
     uses = embedded.component_uses(text, language.name)
     everything = [own, *pieces]
     return Syntax(
@@ -156,7 +156,7 @@ def _joined(text: str, language: Language, pieces: list[Syntax]) -> Syntax:
         uses=(*(u for each in everything for u in each.uses), *uses),
         facts=tuple(f for each in everything for f in each.facts),
         comments=tuple(c for each in everything for c in each.comments),
-        parser=own.parser,
+        parser="tree-sitter" if any(each.parser == "tree-sitter" for each in pieces) else own.parser,
         problem=next((each.problem for each in everything if each.problem), None),
     )
 

@@ -1,1 +1,0 @@
-; What a bash file defines and imports.

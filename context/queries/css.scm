@@ -1,1 +1,0 @@
-; What a css file defines and imports.

@@ -1,1 +1,0 @@
-; What a html file defines and imports.

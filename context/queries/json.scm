@@ -1,1 +1,0 @@
-; What a json file defines and imports.

@@ -1,1 +1,0 @@
-; What a markdown file defines and imports.

@@ -1,1 +1,0 @@
-; What a scss file defines and imports.

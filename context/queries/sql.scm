@@ -1,1 +1,0 @@
-; What a sql file defines and imports.

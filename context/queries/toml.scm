@@ -1,1 +1,0 @@
-; What a toml file defines and imports.

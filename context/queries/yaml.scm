@@ -1,1 +1,0 @@
-; What a yaml file defines and imports.
