@@ -25,9 +25,9 @@ def _help(call: Call) -> str | None:
 
 
 def _named_option(names: tuple[str, ...]) -> str | None:
-    """The longest spelling of an option; None if one of the names can't be one."""
+    """The first long spelling of an option, or else its first; None if it has none."""
     options = [name for name in names if _OPTION.fullmatch(name)]
-    return max(options, key=lambda name: (name.startswith("--"), len(name)), default=None)
+    return max(options, key=lambda name: name.startswith("--"), default=None)
 
 
 def _add_argument(call: Call) -> Iterator[Fact]:
@@ -44,7 +44,7 @@ def _add_argument(call: Call) -> Iterator[Fact]:
 def _option(call: Call) -> Iterator[Fact]:
     """`click.option("--x")`, `typer.Option(None, "--x")`, `opts.on("-v", "--verbose")`."""
     texts = [part.strip() for text in call.texts for part in re.split(r"[,/|]", text)[:4] if text.startswith("-")]
-    found = _named_option(tuple(re.sub(r"[ =<\[].*", "", text) for text in texts))
+    found = _named_option(tuple(re.sub(r"[ =<\[].*", "", text.replace("[no-]", "")) for text in texts))
     yield from fact(call, "option", found, _OPTION, _help(call) or _last_words(call))
 
 

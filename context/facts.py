@@ -59,7 +59,7 @@ _MIGRATION: Final = re.compile(
 
 
 def migration_of_path(path: str) -> tuple[Fact, ...]:
-    """The migration that a file is by its name and folder: `V1__x.sql`, `db/migrate/2024_x.rb`, `migrations/0001_x.py`."""
+    """The migration that a file is by name and folder: `V1__x.sql`, `db/migrate/2024_x.rb`, `migrations/0001_x.py`."""
     found = _MIGRATION.search(path)
     name = next((part for part in found.groups() if part), None) if found else None
     if name is None or name.endswith(("Designer", ".Designer")):

@@ -307,7 +307,7 @@ def _php_method(call: Call) -> Iterator[Fact]:
     texts = call.texts
     if call.decorates or not call.arguments or not texts:
         return
-    path = texts[-1] if call.name == "match" else call.first
+    path = literal(call.positional[1]) if call.name == "match" and len(call.positional) > 1 else call.first
     if path is None or (call.receiver != "route" and not _is_path(path)):
         return
     method = _METHOD.fullmatch(call.name)
@@ -376,7 +376,7 @@ RULES: Final[Rules] = {
     },
     "ruby": {**named(_HTTP + " match", _rails), **named("resources resource", _rails_resources)},
     "php": {
-        **named(_HTTP + " any match resource apiResource view prefix map", _php_method),
+        **named(_HTTP + " any match resource apiResource view prefix", _php_method),
         "Route": _php_attribute,
         "register_rest_route": _wordpress,
     },
