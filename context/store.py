@@ -26,7 +26,7 @@ from .packed import Packed, counted, unpacked
 from .parse import ANALYSIS_VERSION, Skipped
 from .syntax import FileFacts, Parser
 
-SCHEMA_VERSION: Final = 200 + ANALYSIS_VERSION
+SCHEMA_VERSION: Final = 300 + ANALYSIS_VERSION
 _LOOSE: Final = 128
 _SEGMENTS: Final = 8
 _WAIT_SECONDS: Final = 30.0
@@ -35,6 +35,7 @@ _SWITCH_PAUSE_SECONDS: Final = 0.05
 _MERGED_AT_ONCE: Final = 20_000
 _MOST_DERIVED: Final = 60
 _MOST_TREES: Final = 4
+_MOST_COMMITS: Final = 40_000
 
 _SCHEMA: Final = """
 -- One row a content and language (the same bytes may be read as two languages). A number is never given twice.
@@ -65,7 +66,7 @@ CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, postings INTEGER NO
 -- Eight bytes a posting: content number, then how often the term occurs in body, names, signatures and comments.
 CREATE TABLE postings (term TEXT, segment INTEGER, data BLOB NOT NULL, PRIMARY KEY (term, segment)) WITHOUT ROWID;
 -- Past commits, which never change.
-CREATE TABLE commits (id TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE commits (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE, data BLOB NOT NULL);
 -- Things that are dear to derive, by a digest of what they were derived from.
 CREATE TABLE derived (key TEXT PRIMARY KEY, value);
 -- The last few work trees, put together: paths with what is known of their contents.
@@ -240,8 +241,17 @@ class Store:
         return {name: data for name, data in self._rows("SELECT id, data FROM commits") if name in wanted}
 
     def add_commits(self, commits: Mapping[str, bytes]) -> None:
+        """Keep these commits, and forget those that were kept long before them."""
         with self._writing() as connection:
-            connection.executemany("INSERT OR IGNORE INTO commits VALUES (?, ?)", sorted(commits.items()))
+            connection.executemany("INSERT OR REPLACE INTO commits (id, data) VALUES (?, ?)", sorted(commits.items()))
+            connection.execute(
+                "DELETE FROM commits WHERE number <= (SELECT max(number) FROM commits) - ?",
+                (_MOST_COMMITS,),
+            )
+
+    def segments(self) -> int:
+        """How many segments there are, loose contents not counted."""
+        return int(next(self._rows("SELECT count(*) FROM segments"))[0])
 
     def size(self) -> int:
         """Bytes of the index."""
