@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Final
 
 from .families import COMMON, KNOWN, type_of_value
-from .paths import folder_of
 from .scopes import TYPES, VALUES, Place, Scope
 from .visible import (
     INHERITED,
@@ -21,17 +20,14 @@ from .visible import (
     Answer,
     at_most,
     chosen,
-    fitting,
     of_file,
-    of_scope,
     spread,
 )
-from .world import World
+from .world import MOST_ASKED, World
 
 _MOST_ANCESTORS: Final = 40
 _MOST_ADDING_FILES: Final = 120
 _LEAST_LENGTH: Final = 3
-_MOST_ASKED: Final = 60
 _MOST_COMPARED: Final = 30
 _SPLIT: Final = re.compile(r"::|[.:\\]")
 
@@ -55,15 +51,15 @@ def type_named(world: World, scope: Scope, spelled: str) -> Place | None:
 
 def _type(world: World, scope: Scope, parts: tuple[str, ...]) -> Answer:
     if len(parts) == 1:
-        inner = [symbol for symbol in scope.named(parts[0]) if symbol.kind in TYPES]
-        return of_file(world, scope, parts[0], TYPES) or of_scope(scope, inner, OWN)
+        inner = [place for place in scope.named(parts[0]) if place.symbol.kind in TYPES]
+        return of_file(world, scope, parts[0], TYPES) or spread(inner, OWN)
     binding = scope.bindings.get(".".join(parts[:-1]))
     if binding is not None and not world.through(binding):
         return spread(chosen(world.in_files(binding.targets, parts[-1]), TYPES), THROUGH)
     outer = _type(world, scope, parts[-2:-1])
     if outer:
         place = outer[0][0]
-        return of_scope(world.scope(place.path), world.scope(place.path).members(place.symbol.name, parts[-1]), THROUGH)
+        return spread(place.scope.members(place.symbol.name, parts[-1]), THROUGH)
     return of_file(world, scope, parts[-1], TYPES) if binding is None else ()
 
 
@@ -91,22 +87,20 @@ def _members(world: World, scope: Scope, holder: str, name: str, wanted: frozens
 
 
 def _own_members(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str]) -> Answer:
-    own = fitting(scope.members(holder, name), wanted)
-    if own:
-        return of_scope(scope, own, OWN)
-    return spread(_added(world, scope, holder, name, wanted), THROUGH)
+    own = chosen(scope.members(holder, name), wanted)
+    return spread(own, OWN) if own else spread(_added(world, scope, holder, name, wanted), THROUGH)
 
 
 def ancestors(world: World, scope: Scope, holder: str) -> Iterator[tuple[Scope, str]]:
     """The classes above a class, nearest first, each once; those from outside of the tree are not told."""
     waiting = [(scope, holder)]
-    seen = {(scope.path, holder)}
+    seen = {(scope, holder)}
     for below, name in waiting:
         for base in below.bases(name):
             place = type_named(world, below, base.name)
-            if place is not None and (place.path, place.symbol.name) not in seen and len(seen) <= _MOST_ANCESTORS:
-                seen.add((place.path, place.symbol.name))
-                above = (world.scope(place.path), place.symbol.name)
+            above = (place.scope, place.symbol.name) if place is not None else None
+            if above is not None and above not in seen and len(seen) <= _MOST_ANCESTORS:
+                seen.add(above)
                 waiting.append(above)
                 yield above
 
@@ -116,15 +110,21 @@ def _added(world: World, scope: Scope, holder: str, name: str, wanted: frozenset
     family = scope.habits.family
     if family not in _OPEN_CLASSES:
         return ()
-    paths: Iterable[str] = (path for path in world.definers(name) if path != scope.path)
     if family == "go":
-        paths = (path for path in paths if folder_of(path) == scope.folder)
-    elif family == "rust":
-        paths = (path for path in paths if world.together(path, scope.path, "cargo"))
-    reached = [path for path in paths if world.may_see(scope, path)]
-    if len(reached) > _MOST_ADDING_FILES:
-        return ()
-    return chosen([Place(p, symbol) for p in reached for symbol in world.scope(p).members(holder, name)], wanted)
+        near = world.beside(scope.folder).get(name, ())
+        found = [place for place in near if place.symbol.container == holder and place.scope is not scope]
+    else:
+        found = _elsewhere(world, scope, holder, name)
+    return chosen([place for place in found if world.may_use(scope, place)], wanted)
+
+
+def _elsewhere(world: World, scope: Scope, holder: str, name: str) -> list[Place]:
+    paths = [path for path in world.definers(name) if path != scope.path]
+    if scope.habits.family == "rust":
+        paths = [path for path in paths if world.together(path, scope.path, "cargo")]
+    if len(paths) > _MOST_ADDING_FILES:
+        return []
+    return [place for path in paths for place in world.scope(path).members(holder, name)]
 
 
 _OPEN_CLASSES: Final = frozenset({"go", "rust", "c", "csharp", "ruby", "swift"})
@@ -133,10 +133,9 @@ _OPEN_CLASSES: Final = frozenset({"go", "rust", "c", "csharp", "ruby", "swift"})
 def field_type(world: World, scope: Scope, holder: str, field: str) -> tuple[Scope, str] | None:
     """The type of a class's field, as spelled, and the scope in which it is spelled."""
     for place, _ in members(world, scope, holder, field, VALUES):
-        owner = world.scope(place.path)
-        kind = type_of_value(field, place.symbol.signature, owner.habits.types)
+        kind = type_of_value(field, place.symbol.signature, place.scope.habits.types)
         if kind is not None:
-            return owner, kind
+            return place.scope, kind
     return None
 
 
@@ -156,14 +155,14 @@ def _of_type(
 ) -> Answer:
     for field in fields:
         place = type_named(world, scope, kind)
-        inner = field_type(world, world.scope(place.path), place.symbol.name, field) if place else None
+        inner = field_type(world, place.scope, place.symbol.name, field) if place else None
         if inner is None:
             return ()
         scope, kind = inner
     place = type_named(world, scope, kind)
     if place is None:
         return ()
-    return at_most(members(world, world.scope(place.path), place.symbol.name, name, wanted), TYPED)
+    return at_most(members(world, place.scope, place.symbol.name, name, wanted), TYPED)
 
 
 def by_name(world: World, scope: Scope, name: str) -> Answer:
@@ -178,39 +177,42 @@ def by_name(world: World, scope: Scope, name: str) -> Answer:
 def _by_name(world: World, scope: Scope, name: str) -> Answer:
     if name in COMMON or len(name) < _LEAST_LENGTH:
         return ()
-    paths = world.definers(name)
-    if len(paths) > _MOST_ASKED:
-        paths = tuple(path for path in paths if path in scope.imported or path == scope.path)
-    places = _methods(world, scope, paths, name)
+    places = _methods(world, scope, name)
     near = [p for p in places if p.symbol.container in scope.mentioned] or [
-        p for p in places if p.path in scope.imported or p.path == scope.path
+        p for p in places if p.path in scope.imported or p.scope is scope
     ]
     if near:
         return _without_overriding(world, near, NARROWED)
-    return () if name in KNOWN or len(paths) > MOST_FILES else _without_overriding(world, places, ONLY)
+    if name in KNOWN or len(world.definers(name)) > MOST_FILES:
+        return ()
+    return _without_overriding(world, places, ONLY)
 
 
-def _methods(world: World, scope: Scope, paths: Iterable[str], name: str) -> list[Place]:
-    found = [
-        Place(path, symbol)
-        for path in paths
-        if world.may_see(scope, path)
-        for symbol in world.scope(path).named(name)
-        if symbol.kind == "method"
-    ]
-    return [place for place in found if world.may_use(scope, place)]
+def _methods(world: World, scope: Scope, name: str) -> list[Place]:
+    """The methods of this name that a file may mean; where very many files define it those that are imported."""
+    paths = world.definers(name)
+    if len(paths) <= MOST_ASKED:
+        found: Iterable[Place] = world.methods(name)
+    else:
+        near = [path for path in paths if path in scope.imported or path == scope.path]
+        found = (p for path in near for p in world.scope(path).named(name) if p.symbol.kind == "method")
+    rust = scope.habits.family == "rust"
+    return [p for p in found if world.may_use(scope, p) and not (rust and "self" not in p.symbol.signature)]
 
 
 def _without_overriding(world: World, places: list[Place], certainty: float) -> Answer:
     """A method and those that override it are one, by what a caller knows; the overriding ones are half as certain."""
     if len(places) < 2 or len(places) > _MOST_COMPARED:
         return spread(places, certainty)
-    holders = {(place.path, place.symbol.container) for place in places}
-    over = [place for place in places if _overrides(world, place, holders)]
-    base = [place for place in places if place not in over]
-    return spread(base, certainty) + (spread(over, certainty / 2) if len(over) < len(places) else ())
+    key = ("overriding", certainty, *places)
+    if key not in world.memory:
+        holders = {(place.scope, place.symbol.container) for place in places}
+        over = [place for place in places if not holders.isdisjoint(_above(world, place))]
+        base = [place for place in places if place not in over]
+        world.memory[key] = spread(base, certainty) + (spread(over, certainty / 2) if base else ())
+    found: Answer = world.memory[key]
+    return found
 
 
-def _overrides(world: World, place: Place, holders: set[tuple[str, str | None]]) -> bool:
-    above = ancestors(world, world.scope(place.path), place.symbol.container or "")
-    return any((scope.path, holder) in holders for scope, holder in above)
+def _above(world: World, place: Place) -> Iterable[tuple[Scope, str]]:
+    return ancestors(world, place.scope, place.symbol.container or "")

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from .implicit import implemented, implementing
 from .import_table import Table
 from .importers import importing, mentioning
 from .index import RepositoryIndex
-from .model import SourceEdge
+from .languages import role_of
+from .model import Role, SourceEdge
 from .packages import Packages, packages
 from .paths import Paths
-from .relations import base_edges, export_edges, import_edges, node_id, use_edges, uses_of
-from .scopes import Scope
+from .relations import base_edges, export_edges, import_edges, use_edges, uses_of
+from .scopes import TYPES, Scope, node_id
 from .syntax import Symbol, UseKind
 from .world import World
 
@@ -29,13 +31,18 @@ def world_of(index: RepositoryIndex) -> World:
     if "world" not in index.memory:
         paths = Paths(file.path for file in index.files if file.skipped not in _NO_TARGETS)
         table = Table(paths=paths, packages=_packages(index, paths), declaring=lambda name: _defining(index, name))
-        index.memory["world"] = World(table, index.facts, table.declaring)
+        index.memory["world"] = World(table, index.facts, table.declaring, lambda path: _role(index, path))
     found: World = index.memory["world"]
     return found
 
 
 def _defining(index: RepositoryIndex, name: str) -> tuple[str, ...]:
     return tuple(sorted(path for number in index.defining(name) for path in index.paths_of(number)))
+
+
+def _role(index: RepositoryIndex, path: str) -> Role:
+    file = index.by_path.get(path)
+    return file.role if file is not None else role_of(path)
 
 
 def _packages(index: RepositoryIndex, paths: Paths) -> Packages:
@@ -79,9 +86,11 @@ def _uses_from(index: RepositoryIndex, path: str, kind: UseKind, start: int, end
 
 
 def bases_of(index: RepositoryIndex, path: str, symbol: Symbol | None = None) -> tuple[SourceEdge, ...]:
-    """What the classes that a file speaks of, or one of them, inherit and implement by name."""
-    world = world_of(index)
-    edges = base_edges(world, world.bound(path))
+    """What the classes of a file, or one of them, inherit and implement, in Go also without a word."""
+    world, scope = world_of(index), world_of(index).bound(path)
+    edges = list(base_edges(world, scope))
+    for place in scope.places if scope.habits.family == "go" else ():
+        edges += implemented(world, place) if place.symbol.kind in TYPES and symbol in (None, place.symbol) else ()
     source = node_id(path, symbol) if symbol else None
     return tuple(edge for edge in edges if source is None or edge.source == source)
 
@@ -100,6 +109,7 @@ def importers_of(index: RepositoryIndex, path: str) -> tuple[SourceEdge, ...]:
     edges = (
         edge
         for other in importing(index, world, path)
+        if path in world.bound(other).imported
         for edge in import_edges(world, world.bound(other), index.facts(other))
         if edge.target == path
     )
@@ -117,11 +127,12 @@ def references_to(index: RepositoryIndex, path: str, symbol: Symbol) -> tuple[So
 
 
 def subtypes_of(index: RepositoryIndex, path: str, symbol: Symbol) -> tuple[SourceEdge, ...]:
-    """Who inherits from a class or implements an interface by its name."""
+    """Who inherits from a class or implements an interface, in Go also without a word."""
     world, target = world_of(index), node_id(path, symbol)
     others = _candidates(index, world, path, symbol)
-    edges = (edge for other in others for edge in base_edges(world, world.bound(other)) if edge.target == target)
-    return tuple(sorted(edges, key=by_place))
+    said = [edge for other in others for edge in base_edges(world, world.bound(other)) if edge.target == target]
+    place = world.scope(path).place(symbol)
+    return tuple(sorted([*said, *(implementing(world, place) if place else ())], key=by_place))
 
 
 def _uses_of(index: RepositoryIndex, path: str, symbol: Symbol, kind: UseKind) -> tuple[SourceEdge, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
+from .families import HABITS
 from .import_scripts import entry_of
+from .imports import RULES
 from .index import RepositoryIndex
 from .languages import language_of
 from .paths import folder_of, name_of, stem_of
@@ -21,7 +23,16 @@ def importing(index: RepositoryIndex, world: World, path: str) -> tuple[str, ...
     found: set[str] = set(_beside(world, path))
     for name in set(_spelled(world, path)):
         found.update(mentioning(index, name))
-    return tuple(sorted(found - {path}))
+    return tuple(sorted(other for other in found if other != path and _can_import(other, path)))
+
+
+def _can_import(other: str, path: str) -> bool:
+    """Code is imported by code of its family; what is no code by any file that imports at all."""
+    language, own = language_of(other), language_of(path)
+    if language is None or language.name not in RULES:
+        return False
+    family = HABITS[own.name].family if own is not None and own.name in HABITS else None
+    return family is None or (language.name in HABITS and HABITS[language.name].family == family)
 
 
 def mentioning(index: RepositoryIndex, name: str) -> tuple[str, ...]:

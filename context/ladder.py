@@ -22,7 +22,6 @@ from .visible import (
     at_most,
     chosen,
     of_file,
-    of_scope,
     spread,
 )
 from .world import World, module_name
@@ -53,6 +52,8 @@ def readings(world: World, scope: Scope, use: Use, lines: tuple[int, int] | None
 
 def _places(scope: Scope, use: Use, lines: tuple[int, int] | None) -> dict[int, int]:
     """The definitions that a use is in, each with the first line."""
+    if lines is None and len(use.lines) == 1:
+        return {scope.around(use.lines[0]): use.lines[0]}
     first: dict[int, int] = {}
     for line in use.lines:
         if lines is None or lines[0] <= line <= lines[1]:
@@ -94,11 +95,12 @@ def _bare(world: World, scope: Scope, name: str, wanted: frozenset[str], around:
 
 def _inner(scope: Scope, name: str, wanted: frozenset[str], around: int) -> Answer:
     """A function or class within the functions around."""
-    local = [s for s in scope.named(name) if s.container is not None and s.kind in wanted and s.kind != "method"]
+    local = [place for place in scope.named(name) if place.symbol.container is not None]
     if not local:
         return ()
-    holders = {s.name for s in scope.chain(around) if s.kind in ROUTINES}
-    return of_scope(scope, [s for s in local if s.container in holders], OWN)
+    holders = {symbol.name for symbol in scope.chain(around) if symbol.kind in ROUTINES}
+    kinds = wanted - {"method"}
+    return spread([p for p in local if p.symbol.container in holders and p.symbol.kind in kinds], OWN)
 
 
 def _of_class(world: World, scope: Scope, name: str, wanted: frozenset[str], around: int) -> Answer:
@@ -148,7 +150,7 @@ def _behind(world: World, scope: Scope, name: str, parts: Names, wanted: frozens
         binding = scope.bindings.get(".".join(parts[:count]))
         if binding is not None:
             return _through(world, binding, parts[count:], name, wanted)
-    own = chosen([Place(scope.path, symbol) for symbol in scope.tops(parts[0])], ANY)
+    own = chosen(scope.tops(parts[0]), ANY)
     if own:
         return _within_first(world, own, parts[1:], name, wanted, OWN)
     if scope.habits.family == "rust":
@@ -182,10 +184,13 @@ def _through(world: World, binding: Binding, rest: Names, name: str, wanted: fro
     places = world.through(binding) if binding.targets else ()
     if places:
         return _within_first(world, chosen(places, ANY), rest, name, wanted, THROUGH) or ()
-    named = {module_name(target) for target, _ in binding.targets}
-    if binding.remote is None or binding.remote in named or _is_script(world, binding):
+    if binding.targets and (binding.remote is None or _is_module(binding) or _is_script(world, binding)):
         return _in_module(world, binding, rest, name, wanted)
     return ()
+
+
+def _is_module(binding: Binding) -> bool:
+    return any(module_name(target) == binding.remote for target, _ in binding.targets)
 
 
 def _is_script(world: World, binding: Binding) -> bool:
@@ -222,14 +227,13 @@ def _within(
     world: World, place: Place, rest: Names, name: str, wanted: frozenset[str], certainty: float
 ) -> Answer | None:
     """A member of a class or namespace; of a value, a member of its type, None where that is not told."""
-    scope, symbol = world.scope(place.path), place.symbol
+    scope, symbol = place.scope, place.symbol
     if symbol.kind in VALUES:
         kind = type_of_value(symbol.name, symbol.signature, scope.habits.types)
         if kind is not None:
             return at_most(of_type(world, scope, kind, rest, name, wanted), certainty)
     if rest:
-        inner = [Place(scope.path, member) for member in scope.members(symbol.name, rest[0])]
-        return _within_first(world, inner, rest[1:], name, wanted, certainty)
+        return _within_first(world, scope.members(symbol.name, rest[0]), rest[1:], name, wanted, certainty)
     found = at_most(members(world, scope, symbol.name, name, wanted), certainty)
     return found or (None if symbol.kind in VALUES else ())
 
@@ -244,5 +248,5 @@ def _of_crate(world: World, scope: Scope, name: str, parts: Names, wanted: froze
         return _within_first(world, chosen(world.given(path, parts[-1]), ANY), (), name, wanted, THROUGH) or ()
     known = type_named(world, scope, parts[-1])
     if known is not None:
-        return at_most(members(world, world.scope(known.path), known.symbol.name, name, wanted), INHERITED)
+        return at_most(members(world, known.scope, known.symbol.name, name, wanted), INHERITED)
     return () if parts[0][:1].isupper() else None

@@ -8,7 +8,7 @@ from typing import Final
 from .ladder import meanings, readings
 from .model import SourceEdge
 from .scopes import HOLDERS, Place, Scope
-from .syntax import FileFacts, Symbol, Use, UseKind
+from .syntax import FileFacts, Use, UseKind
 from .world import World
 
 _GROUP: Final = 3
@@ -18,10 +18,6 @@ _USED: Final = 0.9
 
 Used = tuple[UseKind, int, int, Place, float]
 """How a name is used, in which definition, on which line, what it means, and how certain that is."""
-
-
-def node_id(path: str, symbol: Symbol) -> str:
-    return Place(path, symbol).id
 
 
 def uses_of(
@@ -44,18 +40,16 @@ def uses_of(
 
 
 def use_edges(scope: Scope, used: Iterable[Used]) -> Iterator[SourceEdge]:
-    """Calls and references, one edge for each pair of definitions: its first line and its surest reading."""
-    found: dict[tuple[str, int, Place], tuple[float, int]] = {}
+    """Calls and references, one edge for each pair of definitions: its surest reading, of these the first line."""
+    found: dict[tuple[UseKind, int, Place], tuple[float, int]] = {}
     for kind, around, line, place, certainty in used:
         if kind in ("calls", "references"):
-            held = found.get((kind, around, place))
-            if held is None:
-                found[kind, around, place] = (certainty, line)
-            elif held != (certainty, line):
-                found[kind, around, place] = (max(held[0], certainty), min(held[1], line))
-    ids = {-1: scope.path}
+            key = (kind, around, place)
+            held = found.get(key)
+            if held is None or (-certainty, line) < (-held[0], held[1]):
+                found[key] = (certainty, line)
     for (kind, around, place), (certainty, line) in found.items():
-        source = ids.get(around) or ids.setdefault(around, node_id(scope.path, scope.symbols[around]))
+        source = scope.places[around].id if around >= 0 else scope.path
         yield SourceEdge(source=source, target=place.id, kind=kind, certainty=certainty, line=line)
 
 
@@ -93,9 +87,7 @@ def base_edges(world: World, scope: Scope) -> Iterator[SourceEdge]:
 
 def _classes(world: World, scope: Scope, holder: str) -> list[Place]:
     """The class of a name in this file; one that is only extended here is found as any type is."""
-    own = [
-        Place(scope.path, symbol) for symbol in scope.named(holder) if symbol.kind in HOLDERS or symbol.kind == "module"
-    ]
+    own = [place for place in scope.named(holder) if place.symbol.kind in HOLDERS or place.symbol.kind == "module"]
     if own:
         return own[:1]
     return [place for place, _ in meanings(world, scope, _use("references", holder), -1)[:1]]
@@ -107,14 +99,15 @@ def _use(kind: UseKind, name: str) -> Use:
 
 def export_edges(scope: Scope) -> Iterator[SourceEdge]:
     """Public definitions that no class holds."""
-    for symbol in scope.symbols:
+    for place in scope.places:
+        symbol = place.symbol
         if symbol.visibility == "public" and scope.is_top(symbol):
-            yield SourceEdge(source=scope.path, target=node_id(scope.path, symbol), kind="exports", line=symbol.start)
+            yield SourceEdge(source=scope.path, target=place.id, kind="exports", line=symbol.start)
 
 
 def contain_edges(scope: Scope) -> Iterator[SourceEdge]:
     """A file contains its outermost definitions, each of them the next inner ones."""
-    for number, symbol in enumerate(scope.symbols):
+    for number, place in enumerate(scope.places):
         outer = scope.outer(number)
-        source = scope.path if outer is None else node_id(scope.path, outer)
-        yield SourceEdge(source=source, target=node_id(scope.path, symbol), kind="contains", line=symbol.start)
+        source = scope.places[outer].id if outer >= 0 else scope.path
+        yield SourceEdge(source=source, target=place.id, kind="contains", line=place.symbol.start)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from .families import Habits, typed_names
@@ -21,16 +21,29 @@ _OF_CLASSES: Final = frozenset({"method", "constructor", "property", "field"})
 VALUES: Final = frozenset({"field", "property", "variable", "constant"})
 
 
-class Place(NamedTuple):
-    """A definition and the file that it is in."""
+class Place:
+    """A definition in the scope of its file. There is one for each, so that it is compared by being the same."""
 
-    path: str
-    symbol: Symbol
+    __slots__ = ("_id", "scope", "symbol")
+
+    def __init__(self, scope: Scope, symbol: Symbol) -> None:
+        self.scope = scope
+        self.symbol = symbol
+        self._id: str | None = None
+
+    @property
+    def path(self) -> str:
+        return self.scope.path
 
     @property
     def id(self) -> str:
-        symbol = self.symbol
-        return f"{self.path}:{symbol.start}-{symbol.end}#{symbol.name}"
+        if self._id is None:
+            self._id = node_id(self.scope.path, self.symbol)
+        return self._id
+
+
+def node_id(path: str, symbol: Symbol) -> str:
+    return f"{path}:{symbol.start}-{symbol.end}#{symbol.name}"
 
 
 class Binding(NamedTuple):
@@ -70,33 +83,38 @@ class Scope:
         self.resolved: tuple[tuple[Import, tuple[Target, ...]], ...] = ()
         """Each import with the files that it means."""
         self._signatures: dict[int, tuple[str, ...]] = {}
-        self._named: dict[str, list[Symbol]] = {}
-        for symbol in facts.symbols:
-            self._named.setdefault(symbol.name, []).append(symbol)
+        self.places = [Place(self, symbol) for symbol in facts.symbols]
+        self._named: dict[str, list[Place]] = {}
+        for place in self.places:
+            self._named.setdefault(place.symbol.name, []).append(place)
         self._space_names = frozenset(s.name for s in facts.symbols if s.kind in SPACES)
         self._lines = _Lines(facts.symbols)
         self._bases: dict[str, list[Base]] = {}
         self._note_bases(use for use in facts.uses if use.kind in ("inherits", "implements"))
 
-    def named(self, name: str) -> list[Symbol]:
-        """All definitions of a name, wherever they are in the file."""
+    def names(self) -> Mapping[str, list[Place]]:
+        """All definitions of the file by name, wherever they are in it."""
+        return self._named
+
+    def named(self, name: str) -> list[Place]:
         return self._named.get(name, [])
 
-    def tops(self, name: str) -> list[Symbol]:
+    def place(self, symbol: Symbol) -> Place | None:
+        return next((place for place in self._named.get(symbol.name, ()) if place.symbol == symbol), None)
+
+    def tops(self, name: str) -> list[Place]:
         """The definitions of a name that other files can reach by it alone."""
-        spaces = self._space_names
-        return [s for s in self._named.get(name, ()) if s.container is None or s.container in spaces]
+        return [place for place in self._named.get(name, ()) if self.is_top(place.symbol)]
+
+    def members(self, holder: str, name: str) -> list[Place]:
+        return [place for place in self._named.get(name, ()) if place.symbol.container == holder]
 
     def is_top(self, symbol: Symbol) -> bool:
         return symbol.container is None or symbol.container in self._space_names
 
-    def outer(self, number: int) -> Symbol | None:
-        """The definition right around another one."""
-        around = self._lines.parent(number)
-        return self.symbols[around] if around >= 0 else None
-
-    def members(self, holder: str, name: str) -> list[Symbol]:
-        return [s for s in self._named.get(name, ()) if s.container == holder]
+    def outer(self, number: int) -> int:
+        """The number of the definition right around another one; -1 where there is none."""
+        return self._lines.parent(number)
 
     def bases(self, holder: str) -> list[Base]:
         """What a class says it inherits or implements, in order of place."""
@@ -125,7 +143,7 @@ class Scope:
 
     def inner(self, name: str) -> bool:
         """Whether some definition of this name is within another one."""
-        return any(symbol.container is not None for symbol in self._named.get(name, ()))
+        return any(place.symbol.container is not None for place in self._named.get(name, ()))
 
     def chain(self, number: int) -> Iterable[Symbol]:
         """A definition and those around it, innermost first."""

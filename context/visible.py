@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from .scopes import CALLED, ROUTINES, SPACES, TYPES, VALUES, Binding, Place, Scope
-from .syntax import Symbol
 from .world import World
 
 OWN: Final = 0.95
@@ -53,9 +52,9 @@ def of_file(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> An
 
 
 def _of_file(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> Answer:
-    tops = fitting(scope.tops(name), wanted)
+    tops = chosen(scope.tops(name), wanted)
     if tops:
-        return of_scope(scope, tops, OWN)
+        return spread(tops, OWN)
     binding = scope.bindings.get(name)
     if binding is not None:
         named = chosen(world.through(binding), wanted)
@@ -93,13 +92,6 @@ def _hidden(place: Place) -> bool:
     return place.symbol.signature.startswith("static ") and not place.path.endswith((".h", ".hpp", ".hh"))
 
 
-def fitting(symbols: list[Symbol], wanted: frozenset[str]) -> list[Symbol]:
-    """The definitions of a wanted kind; a value where there is none, as it may hold one."""
-    if not symbols:
-        return symbols
-    return [s for s in symbols if s.kind in wanted] or [s for s in symbols if s.kind in VALUES]
-
-
 def chosen(places: Sequence[Place], wanted: frozenset[str]) -> Sequence[Place]:
     """The places of a wanted kind; a value where there is none, as it may hold one."""
     if not places:
@@ -107,17 +99,13 @@ def chosen(places: Sequence[Place], wanted: frozenset[str]) -> Sequence[Place]:
     return [p for p in places if p.symbol.kind in wanted] or [p for p in places if p.symbol.kind in VALUES]
 
 
-def of_scope(scope: Scope, symbols: Sequence[Symbol], certainty: float) -> Answer:
-    return spread([Place(scope.path, symbol) for symbol in symbols], certainty)
-
-
 def spread(places: Sequence[Place], certainty: float) -> Answer:
     """Of several places each gets its share. Definitions of one name in one place can't be told apart by their name."""
     if len(places) < 2:
-        return tuple((place, certainty) for place in places)
-    groups: dict[tuple[str, str | None], list[Place]] = {}
+        return ((places[0], certainty),) if places else ()
+    groups: dict[tuple[Scope, str | None], list[Place]] = {}
     for place in places:
-        groups.setdefault((place.path, place.symbol.container), []).append(place)
+        groups.setdefault((place.scope, place.symbol.container), []).append(place)
     if len(groups) > MOST_ALIKE:
         return ()
     share = certainty / len(groups)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from .bindings import STAR, bound_names
 from .families import habits_of
+from .import_compiled import use_ways
 from .import_table import Table, Target
 from .imports import resolve
 from .languages import language_of, role_of
 from .manifests import Ecosystem
+from .model import Role
 from .packages import Package
 from .paths import folder_of, joined, name_of, stem_of
 from .scopes import SPACES, TYPES, Binding, Place, Scope
-from .syntax import FileFacts, Import, Symbol
+from .syntax import FileFacts, Import
 
 _DEEPEST: Final = 5
 _MOST_STARS_FOLLOWED: Final = 20
 _MOST_LOOKED_AT: Final = 200
+MOST_ASKED: Final = 60
+"""A method that more files define is looked for in the imported ones alone."""
 _NOBODYS: Final = FileFacts()
 
 Facts = Callable[[str], FileFacts]
@@ -29,12 +33,15 @@ Defining = Callable[[str], tuple[str, ...]]
 class World:
     """A tree to look names up in. Every answer depends on the content of the tree alone, never on who asked before."""
 
-    def __init__(self, table: Table, facts: Facts, defining: Defining) -> None:
+    def __init__(self, table: Table, facts: Facts, defining: Defining, role: Callable[[str], Role] = role_of) -> None:
         self.table = table
         self.facts = facts
+        self.role = role
         self.memory: dict[Any, Any] = {}
+        self.primed = False
         self._defining = defining
         self._definers: dict[str, tuple[str, ...]] = {}
+        self._spelled: dict[str, tuple[str, ...]] = {}
         self._scopes: dict[str, Scope] = {}
         self._bound: set[str] = set()
 
@@ -49,7 +56,7 @@ class World:
             path,
             habits_of(language.name if language else None),
             facts,
-            role_of(path),
+            self.role(path),
         )
         scope.memory["imports"] = facts.imports
         self._scopes[path] = scope
@@ -57,16 +64,19 @@ class World:
 
     def definers(self, name: str) -> tuple[str, ...]:
         """The files that define a name, whatever its case; sorted."""
-        lower = name.lower()
-        found = self._definers.get(lower)
+        found = self._spelled.get(name)
         if found is None:
-            found = self._definers[lower] = self._defining(lower)
+            lower = name.lower()
+            if lower not in self._definers:
+                self._definers[lower] = self._defining(lower)
+            found = self._spelled[name] = self._definers[lower]
         return found
 
     def prime(self, defined: Mapping[str, tuple[str, ...]]) -> None:
         """Take over all that is defined, for whoever asks for the whole tree."""
         self._definers = dict(defined)
         self._defining = _nobody
+        self.primed = True
 
     def bound(self, path: str) -> Scope:
         """The scope of a file with what its imports bring into it."""
@@ -81,7 +91,8 @@ class World:
         if language is None:
             return
         spelled = scope.memory.pop("imports")
-        scope.resolved = tuple((each, resolve(scope.path, placed(each, scope), self.table).targets) for each in spelled)
+        plain = (each for one in spelled for each in placed(one, scope))
+        scope.resolved = tuple((each, resolve(scope.path, each, self.table).targets) for each in plain)
         scope.imported = frozenset(target for _, targets in scope.resolved for target, _ in targets)
         stars: dict[str, float] = {}
         for each, targets in scope.resolved:
@@ -94,41 +105,32 @@ class World:
 
     # What other files give
 
-    def given(self, path: str, name: str, depth: int = _DEEPEST) -> tuple[Place, ...]:
+    def given(self, path: str, name: str, depth: int = _DEEPEST) -> Sequence[Place]:
         """The definitions that a file offers under a name: its own, else those it passes on."""
         scope = self.scope(path)
         own = scope.tops(name)
         if own:
-            return tuple(Place(path, symbol) for symbol in own)
+            return own
         if scope.habits.family in _PASS_ON and depth > 0:
             return self._passed_on(self.bound(path), name, depth)
         if scope.habits.family in _NESTED:
             inner = scope.named(name)
-            types = [symbol for symbol in inner if symbol.kind in TYPES]
-            return tuple(Place(path, symbol) for symbol in types or inner)
+            return [place for place in inner if place.symbol.kind in TYPES] or inner
         return ()
 
-    def _passed_on(self, scope: Scope, name: str, depth: int) -> tuple[Place, ...]:
+    def _passed_on(self, scope: Scope, name: str, depth: int) -> Sequence[Place]:
         binding = scope.bindings.get(name)
         if binding is not None:
             return self.through(binding, depth - 1)
         if name == "default":
-            return self._default(scope)
+            return _default(scope)
         for target, _ in scope.stars[:_MOST_STARS_FOLLOWED]:
             found = self.given(target, name, depth - 1)
             if found:
                 return found
         return ()
 
-    def _default(self, scope: Scope) -> tuple[Place, ...]:
-        """What `export default` gives, where it has a name: else what is called like the file."""
-        called = module_name(scope.path).lower()
-        tops = [symbol for symbol in scope.symbols if symbol.container is None]
-        said = [symbol for symbol in tops if symbol.signature.startswith("export default")]
-        alike = [symbol for symbol in tops if symbol.name.lower() == called]
-        return tuple(Place(scope.path, symbol) for symbol in (said or alike)[:1])
-
-    def through(self, binding: Binding, depth: int = _DEEPEST) -> tuple[Place, ...]:
+    def through(self, binding: Binding, depth: int = _DEEPEST) -> Sequence[Place]:
         """The definitions that an imported name stands for; nothing where it stands for files."""
         if binding.remote is None or depth < 0:
             return ()
@@ -138,11 +140,16 @@ class World:
                 return found
         return ()
 
-    def in_files(self, targets: tuple[Target, ...], name: str, depth: int = _DEEPEST) -> tuple[Place, ...]:
+    def in_files(self, targets: tuple[Target, ...], name: str, depth: int = _DEEPEST) -> Sequence[Place]:
         """The definitions of a name in files that are imported as a whole."""
-        return tuple(
-            place for target, _ in self._likely(targets, name) for place in self.given(target, name, depth - 1)
-        )
+        if len(targets) == 1:
+            return self.given(targets[0][0], name, depth - 1)
+        if targets and targets[0][0].endswith(".go"):
+            files = dict(targets)
+            found = self.beside(folder_of(targets[0][0])).get(name, ())
+            return [place for place in found if place.path in files and place.scope.is_top(place.symbol)]
+        likely = self._likely(targets, name)
+        return [place for target, _ in likely for place in self.given(target, name, depth - 1)]
 
     def _likely(self, targets: tuple[Target, ...], name: str) -> tuple[Target, ...]:
         """Of several files those that define the name; where none does and they are few all, as they may pass it on."""
@@ -154,46 +161,87 @@ class World:
 
     # What is seen without an import
 
-    def nearby(self, scope: Scope, name: str) -> tuple[Place, ...]:
+    def beside(self, folder: str) -> Mapping[str, list[Place]]:
+        """All that the Go files of a folder define, by name."""
+        key = ("beside", folder)
+        if key not in self.memory:
+            found: dict[str, list[Place]] = {}
+            for path in self.table.paths.files_in(folder):
+                for name, places in self.scope(path).names().items() if path.endswith(".go") else ():
+                    found.setdefault(name, []).extend(places)
+            self.memory[key] = found
+        names: Mapping[str, list[Place]] = self.memory[key]
+        return names
+
+    def nearby(self, scope: Scope, name: str) -> Sequence[Place]:
         """Definitions that a file sees because of where it is: in its folder, package, namespace or target."""
         how = scope.habits.nearby
         if how == "import":
             return ()
-        others = [path for path in self.definers(name) if path != scope.path]
         if how == "folder":
-            near = [path for path in others if folder_of(path) == scope.folder]
-        elif how == "target":
-            near = [path for path in others if self.together(scope.path, path, "swift")]
+            near = self.beside(scope.folder).get(name, ())
+            return [p for p in near if p.scope.is_top(p.symbol) and p.scope is not scope and self.may_use(scope, p)]
+        others = [path for path in self.definers(name) if path != scope.path]
+        if how == "target":
+            near_files = [path for path in others if self.together(scope.path, path, "swift")]
         else:
-            near = self._in_spaces(scope, others)
-        return self._tops(scope, near, name)
+            near_files = self._in_spaces(scope, others)
+        return self._tops(scope, near_files, name)
 
     def _in_spaces(self, scope: Scope, others: list[str]) -> list[str]:
         """Files of the same package; of namespaces also those of the ones around."""
-        if len(others) > _MOST_LOOKED_AT:
+        if len(others) > _MOST_LOOKED_AT or not scope.spaces:
             others = [path for path in others if folder_of(path) == scope.folder]
         if not scope.spaces:
-            return [path for path in others if folder_of(path) == scope.folder]
+            return others
         seen = set(scope.spaces)
-        if scope.habits.nearby == "namespace" and scope.habits.family == "csharp":
+        if scope.habits.family == "csharp":
             seen |= {space[:at] for space in scope.spaces for at, letter in enumerate(space) if letter == "."}
         return [path for path in others if not seen.isdisjoint(self.scope(path).spaces)]
 
-    def anywhere(self, scope: Scope, name: str, kinds: frozenset[str], most: int) -> tuple[Place, ...]:
+    def anywhere(self, scope: Scope, name: str, kinds: frozenset[str], most: int) -> Sequence[Place]:
         """The file-level definitions of a name in all files of the family; nothing where too many files have it."""
         paths = [path for path in self.definers(name) if path != scope.path]
-        return self._tops(scope, paths, name, kinds) if len(paths) <= most else ()
+        found = self._tops(scope, paths, name) if len(paths) <= most else ()
+        return [place for place in found if place.symbol.kind in kinds]
 
-    def _tops(
-        self, scope: Scope, paths: Iterable[str], name: str, kinds: frozenset[str] | None = None
-    ) -> tuple[Place, ...]:
-        return tuple(
-            Place(path, symbol)
-            for path in paths
-            if self.may_see(scope, path)
-            for symbol in self.scope(path).tops(name)
-            if (kinds is None or symbol.kind in kinds) and self.may_use(scope, Place(path, symbol))
-        )
+    def _tops(self, scope: Scope, paths: Iterable[str], name: str) -> list[Place]:
+        return [place for path in paths for place in self.scope(path).tops(name) if self.may_use(scope, place)]
+
+    def methods(self, name: str) -> Sequence[Place]:
+        """All methods of this name; nothing where too many files define it."""
+        key = ("methods", name)
+        if key not in self.memory:
+            paths = self.definers(name)
+            few = paths if len(paths) <= MOST_ASKED else ()
+            self.memory[key] = [p for path in few for p in self.scope(path).named(name) if p.symbol.kind == "method"]
+        found: Sequence[Place] = self.memory[key]
+        return found
+
+    def may_use(self, scope: Scope, place: Place) -> bool:
+        """Whether a definition may be meant by a name in a file, as far as nothing but the name tells.
+
+        Names stay within their family, those of tests within tests, those of a fixture within its folder, and what is
+        not to be seen from outside within its file, folder or package.
+        """
+        other = place.scope
+        if other is scope:
+            return True
+        if other.habits.family != scope.habits.family or (other.is_test and not scope.is_test):
+            return False
+        if other.role == "fixture" and other.folder != scope.folder:
+            return False
+        return place.symbol.visibility not in ("private", "internal") or self._reaches(scope, place)
+
+    def _reaches(self, scope: Scope, place: Place) -> bool:
+        other, family = place.scope, scope.habits.family
+        if family == "rust":
+            return self.together(scope.path, other.path, "cargo")
+        if family == "python":
+            return True
+        if place.symbol.visibility == "private":
+            return False
+        return family not in _BESIDE or other.folder == scope.folder or not set(other.spaces).isdisjoint(scope.spaces)
 
     def together(self, one: str, other: str, ecosystem: Ecosystem) -> bool:
         """Whether two files are in one package."""
@@ -205,29 +253,6 @@ class World:
             self.memory[key] = self.table.packages.of(path, ecosystem)
         found: Package | None = self.memory[key]
         return found
-
-    def may_see(self, scope: Scope, path: str) -> bool:
-        """Names stay within their family, those of tests within tests, those of a fixture within its folder."""
-        other = self.scope(path)
-        if other.habits.family != scope.habits.family or (other.is_test and not scope.is_test):
-            return False
-        return other.role != "fixture" or other.folder == scope.folder
-
-    def may_use(self, scope: Scope, place: Place) -> bool:
-        """Whether a definition is not kept from a file by how far it may be seen."""
-        seen = place.symbol.visibility
-        if seen not in ("private", "internal") or place.path == scope.path or scope.habits.family == "python":
-            return True
-        other = self.scope(place.path)
-        if scope.habits.family == "rust":
-            return self.together(scope.path, place.path, "cargo")
-        if seen == "private":
-            return False
-        return (
-            other.folder == scope.folder
-            or scope.habits.family not in _BESIDE
-            or bool(set(other.spaces).intersection(scope.spaces))
-        )
 
     def submodule(self, path: str, name: str) -> str | None:
         """The file of a module within a package, where `path` is what the package itself is read from."""
@@ -254,27 +279,35 @@ def _note(bindings: dict[str, Binding], name: str, binding: Binding) -> None:
         bindings.setdefault(name.partition(".")[0], Binding(None, ()))
 
 
+def _default(scope: Scope) -> Sequence[Place]:
+    """What `export default` gives, where it has a name: else what is called like the file."""
+    called = module_name(scope.path).lower()
+    tops = [place for place in scope.places if place.symbol.container is None]
+    said = [place for place in tops if place.symbol.signature.startswith("export default")]
+    return (said or [place for place in tops if place.symbol.name.lower() == called])[:1]
+
+
 def module_name(path: str) -> str:
     """What a file is called by those who import it."""
     name = name_of(path)
     return name_of(folder_of(path)) if name.startswith(("__init__.", "mod.rs", "index.")) else stem_of(path)
 
 
-def placed(imported: Import, scope: Scope) -> Import:
-    """An import as it reads at the top of its file: Rust's inner modules are one `super` further in."""
-    if not imported.module.startswith("super") or scope.habits.family != "rust":
-        return imported
+def placed(imported: Import, scope: Scope) -> tuple[Import, ...]:
+    """An import as it reads at the top of its file: Rust's use trees taken apart, its inner modules stepped out of."""
+    if scope.habits.family != "rust":
+        return (imported,)
     inner = sum(symbol.kind in SPACES for symbol in scope.chain(scope.around(imported.line)))
-    module = imported.module
+    return tuple(
+        Import(module=_stepped_out("::".join(way), inner) + f" as {alias}", names=imported.names, line=imported.line)
+        for way, alias in use_ways(imported.module)
+    )
+
+
+def _stepped_out(way: str, inner: int) -> str:
+    """From within an inner module the first `super` is the file itself."""
     for _ in range(inner):
-        if module.startswith("super"):
-            rest = module.removeprefix("super").removeprefix("::")
-            module = rest if rest.startswith("super") else f"self::{rest}"
-    return Import(module=module, names=imported.names, line=imported.line)
-
-
-def best_bodies(symbols: Iterable[Symbol]) -> list[Symbol]:
-    """Of several definitions of one name in one place those with a body, or all where none has one."""
-    found = list(symbols)
-    bodies = [symbol for symbol in found if symbol.end > symbol.start]
-    return bodies or found
+        if way.startswith("super::"):
+            rest = way.removeprefix("super::")
+            way = rest if rest.startswith("super::") else f"self::{rest}"
+    return way

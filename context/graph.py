@@ -1,0 +1,202 @@
+"""The whole graph of a repository: every edge, a weighted graph of its files, and what is around one place of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from .edges import (
+    bases_of,
+    callers_of,
+    calls_from,
+    exports_of,
+    importers_of,
+    imports_of,
+    packages_of,
+    references_from,
+    references_to,
+    subtypes_of,
+    world_of,
+)
+from .implicit import implementing
+from .index import RepositoryIndex
+from .model import EdgeKind, SourceEdge
+from .relations import base_edges, contain_edges, export_edges, import_edges, use_edges, uses_of
+from .scopes import node_id
+from .syntax import Symbol
+from .tested import TestLink, tested_by, tests_for
+from .world import World
+
+KINDS: Final[frozenset[EdgeKind]] = frozenset(
+    {"contains", "imports", "exports", "inherits", "implements", "calls", "references", "tests", "depends_on"}
+)
+WEIGHTS: Final[Mapping[str, float]] = {
+    "imports": 1.0, "inherits": 1.5, "implements": 1.5, "calls": 1.0, "references": 0.5,
+}  # fmt: skip
+"""How much an edge of a kind ties two files together."""
+_MOST_A_KIND: Final = 5
+"""Beyond so many edges of one kind between two files, further ones tie them no closer."""
+
+Adjacency = Mapping[str, Mapping[str, float]]
+
+
+def all_edges(index: RepositoryIndex, kinds: frozenset[EdgeKind] = KINDS) -> Iterator[SourceEdge]:
+    """Every edge of these kinds, file by file in order of their paths."""
+    world = primed(index)
+    for file in index.files:
+        if file.number is not None:
+            yield from _edges_of_file(index, world, file.path, kinds)
+    if "depends_on" in kinds:
+        yield from _dependencies(index)
+
+
+def _edges_of_file(index: RepositoryIndex, world: World, path: str, kinds: frozenset[EdgeKind]) -> Iterator[SourceEdge]:
+    scope, facts = world.bound(path), index.facts(path)
+    used = uses_of(world, scope, facts)
+    edges: list[Iterable[SourceEdge]] = [
+        use_edges(scope, used),
+        import_edges(world, scope, facts, used),
+        base_edges(world, scope),
+        export_edges(scope) if "exports" in kinds else (),
+        contain_edges(scope) if "contains" in kinds else (),
+        _implicit(world, path) if "implements" in kinds else (),
+        _tests(tested_by(index, path)) if "tests" in kinds and scope.role == "test" else (),
+    ]
+    for each in edges:
+        yield from (edge for edge in each if edge.kind in kinds)
+
+
+def _implicit(world: World, path: str) -> Iterator[SourceEdge]:
+    for place in world.scope(path).places:
+        if place.symbol.kind == "interface":
+            yield from implementing(world, place)
+
+
+def _tests(links: Iterable[TestLink]) -> Iterator[SourceEdge]:
+    for link in links:
+        yield SourceEdge(source=link.test, target=link.subject, kind="tests", certainty=link.certainty)
+
+
+def _dependencies(index: RepositoryIndex) -> Iterator[SourceEdge]:
+    packages = packages_of(index)
+    for package in packages.all:
+        for needed in packages.needed_by(package):
+            yield SourceEdge(source=package.manifest, target=needed.manifest, kind="depends_on")
+
+
+def primed(index: RepositoryIndex) -> World:
+    """The world with all definitions at hand: to ask for each name of a tree is dear."""
+    world = world_of(index)
+    if not world.primed:
+        numbers: dict[str, list[int]] = {}
+        for name, number in index.store.definitions():
+            numbers.setdefault(name, []).append(number)
+        world.prime(
+            {
+                name: tuple(sorted(path for number in each for path in index.paths_of(number)))
+                for name, each in numbers.items()
+            }
+        )
+    return world
+
+
+def file_graph(index: RepositoryIndex) -> Adjacency:
+    """How closely each file is tied to those that it imports, calls, refers to and inherits from."""
+    if "file graph" not in index.memory:
+        world = primed(index)
+        index.memory["file graph"] = {
+            file.path: ties
+            for file in index.files
+            if file.number is not None and (ties := _ties(index, world, file.path))
+        }
+    found: Adjacency = index.memory["file graph"]
+    return found
+
+
+def _ties(index: RepositoryIndex, world: World, path: str) -> Mapping[str, float]:
+    scope, facts = world.bound(path), index.facts(path)
+    used = uses_of(world, scope, facts)
+    counted: dict[tuple[str, EdgeKind], tuple[float, int]] = {}
+    for kind, _, _, place, certainty in used:
+        _count(counted, (place.path, kind), certainty)
+    for edge in import_edges(world, scope, facts, used):
+        _count(counted, (edge.target, "imports"), edge.certainty)
+    ties: dict[str, float] = {}
+    for (target, sort), (certainty, _) in counted.items():
+        if target != path:
+            ties[target] = ties.get(target, 0.0) + WEIGHTS[sort] * certainty
+    return {target: round(ties[target], 3) for target in sorted(ties)}
+
+
+def _count(counted: dict[tuple[str, EdgeKind], tuple[float, int]], key: tuple[str, EdgeKind], certainty: float) -> None:
+    held, times = counted.get(key, (0.0, 0))
+    if times < _MOST_A_KIND:
+        counted[key] = (held + certainty, times + 1)
+
+
+# Around one place
+
+
+def neighbours(
+    index: RepositoryIndex, start: str, kinds: frozenset[EdgeKind] = KINDS, *, depth: int = 1, most: int = 50
+) -> tuple[SourceEdge, ...]:
+    """The edges around a file or definition, in both directions, up to `depth` steps away; the surest of each first."""
+    found: dict[tuple[str, str, str], SourceEdge] = {}
+    seen, layer = {start}, [start]
+    for _ in range(depth):
+        edges = [edge for node in layer for edge in sorted(_around(index, node, kinds), key=_surest)]
+        for edge in edges[: most - len(found)] if len(found) < most else ():
+            found.setdefault((edge.source, edge.target, edge.kind), edge)
+        ends = dict.fromkeys(end for edge in found.values() for end in (edge.source, edge.target))
+        layer = [end for end in ends if end not in seen]
+        seen.update(layer)
+    return tuple(found.values())
+
+
+def _surest(edge: SourceEdge) -> tuple[float, str, str, str]:
+    return -edge.certainty, edge.kind, edge.source, edge.target
+
+
+def _around(index: RepositoryIndex, node: str, kinds: frozenset[EdgeKind]) -> Iterator[SourceEdge]:
+    path, symbol = place_of(index, node)
+    if path not in index.by_path:
+        return
+    edges = _around_file(index, path, kinds) if symbol is None else _around_symbol(index, path, symbol, kinds)
+    yield from (edge for edge in edges if edge.kind in kinds)
+
+
+def _around_file(index: RepositoryIndex, path: str, kinds: frozenset[EdgeKind]) -> Iterator[SourceEdge]:
+    if "imports" in kinds:
+        yield from (*imports_of(index, path), *importers_of(index, path))
+    if "tests" in kinds:
+        yield from _tests((*tests_for(index, path), *tested_by(index, path)))
+    if "exports" in kinds:
+        yield from exports_of(index, path)
+    if "contains" in kinds:
+        yield from (edge for edge in contain_edges(world_of(index).scope(path)) if edge.source == path)
+    if "calls" in kinds:
+        yield from (edge for edge in calls_from(index, path) if edge.source == path)
+    if "depends_on" in kinds:
+        yield from (edge for edge in _dependencies(index) if path in (edge.source, edge.target))
+
+
+def _around_symbol(
+    index: RepositoryIndex, path: str, symbol: Symbol, kinds: frozenset[EdgeKind]
+) -> Iterator[SourceEdge]:
+    own = node_id(path, symbol)
+    if "calls" in kinds:
+        yield from (*calls_from(index, path, symbol.start, symbol.end), *callers_of(index, path, symbol))
+    if "references" in kinds:
+        yield from (*references_from(index, path, symbol.start, symbol.end), *references_to(index, path, symbol))
+    if not kinds.isdisjoint(("inherits", "implements")):
+        yield from (*bases_of(index, path, symbol), *subtypes_of(index, path, symbol))
+    if "contains" in kinds:
+        yield from (edge for edge in contain_edges(world_of(index).scope(path)) if own in (edge.source, edge.target))
+
+
+def place_of(index: RepositoryIndex, node: str) -> tuple[str, Symbol | None]:
+    """The file of a node and, unless it is a file, the definition that it is."""
+    if node in index.by_path or "#" not in node:
+        return node, None
+    path = node.rpartition("#")[0].rpartition(":")[0]
+    return path, next((s for s in index.symbols(path) if node_id(path, s) == node), None)
