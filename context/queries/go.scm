@@ -31,7 +31,7 @@
   (type_identifier) @inherits
   (qualified_type name: (type_identifier) @inherits)
   (generic_type type: (type_identifier) @inherits)] .)))
-(source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant) (#not-eq? @name "_"))
+(source_file (const_declaration (const_spec (identifier) @name) @definition.constant) (#not-eq? @name "_"))
 (source_file (var_declaration [
   (var_spec name: (identifier) @name) @definition.variable
   (var_spec_list (var_spec name: (identifier) @name) @definition.variable)]) (#not-eq? @name "_"))
@@ -48,3 +48,11 @@
 (qualified_type package: (package_identifier) @reference.of name: (type_identifier) @reference)
 
 (comment) @comment
+
+; Commands of cobra and of urfave/cli; the table of a model of gorm.
+((composite_literal type: [(type_identifier) @_type (qualified_type name: (type_identifier) @_type)]
+  body: (literal_value (keyed_element
+    key: (literal_element (identifier) @_key) value: (literal_element (interpreted_string_literal) @fact.command))))
+  (#eq? @_type "Command") (#any-of? @_key "Use" "Name"))
+((method_declaration name: (field_identifier) @_name body: (block (statement_list
+  (return_statement (expression_list (interpreted_string_literal) @fact.schema))))) (#eq? @_name "TableName"))

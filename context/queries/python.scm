@@ -7,10 +7,9 @@
 ; A pattern that begins high in the tree is held open for all that is below, so these are few.
 ; Names bound where the file or a class is read; those in functions are nobody else's.
 (module (assignment [
-  left: [
-    (identifier) @name
-    (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
-    (tuple_pattern (identifier) @name)]
+  left: (identifier) @name
+  left: (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
+  left: (tuple_pattern (identifier) @name)
   right: (assignment left: (identifier) @name)]) @definition.variable)
 (module (assignment left: (identifier) @name) @definition.constant (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
 (module [
@@ -22,7 +21,9 @@
     (_ (block (assignment left: (identifier) @name) @definition.variable))])])
 (class_definition body: (block [
   (assignment [
-    left: [(identifier) @name (pattern_list (identifier) @name) (tuple_pattern (identifier) @name)]
+    left: (identifier) @name
+    left: (pattern_list (identifier) @name)
+    left: (tuple_pattern (identifier) @name)
     right: (assignment left: (identifier) @name)]) @definition.field
   (if_statement [
     (block (assignment left: (identifier) @name) @definition.field)
@@ -84,3 +85,17 @@
 (module . (string) @doc)
 (class_definition body: (block . (string) @doc))
 (function_definition body: (block . (string) @doc))
+
+; Tables and models by their declarations; settings by subscript and by name.
+((assignment left: (identifier) @_name right: (string (string_content) @fact.schema))
+  (#any-of? @_name "__tablename__" "db_table"))
+((class_definition name: (identifier) @fact.schema superclasses: (argument_list
+  (attribute object: (identifier) @_models attribute: (identifier) @_model)))
+  (#eq? @_model "Model") (#any-of? @_models "models" "db"))
+((class_definition name: (identifier) @fact.schema superclasses: (argument_list
+  (keyword_argument name: (identifier) @_table value: (true)))) (#eq? @_table "table"))
+((call function: (identifier) @_getattr arguments: (argument_list
+  . (identifier) @_settings . (string (string_content) @fact.config)))
+  (#eq? @_getattr "getattr") (#eq? @_settings "settings"))
+((subscript value: [(identifier) @_config (attribute attribute: (identifier) @_config)]
+  subscript: (string (string_content) @fact.config)) (#eq? @_config "config") (#match? @fact.config "^[A-Z][A-Z0-9_]+$"))
