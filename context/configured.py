@@ -65,6 +65,8 @@ def _config_get(call: Call) -> Iterator[Fact]:
         yield from fact(call, "config", call.first, _SURE_KEY)
     elif call.receiver in ("nconf", "configservice"):
         yield from fact(call, "config", call.first, _KEY)
+    elif call.of == "Deno.env":
+        yield from fact(call, "env", call.first, VARIABLE)
 
 
 def _config_bare(call: Call) -> Iterator[Fact]:

@@ -79,12 +79,14 @@ ROUTES = {
     "axum nest": ("a.rs", 'fn r() { Router::new().nest("/api", api()); }', "/api:PREFIX"),
     "actix": ("a.rs", '#[get("/x/{id}")]\nasync fn f() {}', "/x/{id}:GET"),
     "rocket": ("a.rs", '#[post("/x/<id>?<page>", data = "<d>")]\nfn f() {}', "/x/<id>:POST"),
+    "react router": ("a.jsx", 'const r = <Route path="/x" element={<X />} />;', "/x"),
     "vapor": ("a.swift", 'app.get("hello", ":name") { req in "x" }', "/hello/:name:GET"),
 }
 NO_ROUTES = {
     "requests": ("a.py", 'requests.get("/x")'),
     "test client": ("a.py", 'assert client.get("/x").status_code == 200'),
     "mapping": ("a.py", 'x = data.get("/a", default)'),
+    "component with a path": ("a.jsx", 'const r = <Icon path="/x" />;'),
     "path of a file": ("a.py", 'p = path("x", y)'),
     "decorator without path": ("a.py", '@cache.get("key")\ndef f(): ...'),
     "register of other things": ("a.py", 'admin.register("x", Y)'),
@@ -135,6 +137,9 @@ COMMANDS = {
     "clap subcommands": ("a.rs", "#[derive(Subcommand)]\nenum C { Serve, DryRun { x: u8 } }", "dry-run serve"),
     "picocli": ("A.java", '@Command(name = "add", description = "Adds.")\nclass A {}', "add:Adds."),
     "thor": ("a.rb", 'class A < Thor\n  desc "run NAME", "Runs it"\n  def run; end\nend', "run:Runs it"),
+    "cobra": ("a.go", 'package a\nvar c = &cobra.Command{Use: "run <x>", Short: "Runs."}', "run"),
+    "urfave": ("a.go", 'package a\nvar c = &cli.Command{Name: "run"}', "run"),
+    "artisan": ("a.php", "<?php class A extends Command { protected $signature = 'mail:send {user}'; }", "mail:send"),
     "rake": ("a.rake", "namespace :db do\n  task seed: :environment do\n  end\nend", "db:seed"),
     "symfony": ("a.php", "<?php #[AsCommand(name: 'app:x')] class A {}", "app:x"),
     "system.commandline": ("A.cs", 'var c = new Command("sync", "Syncs all things");', "sync:Syncs all things"),
@@ -144,6 +149,7 @@ NO_COMMANDS = {
     "process": ("a.go", 'package a\nfunc f() { exec.Command("git", "log -1") }'),
     "process in rust": ("a.rs", 'fn f() { Command::new("git"); }'),
     "rake description": ("a.rake", 'desc "Loads it all"'),
+    "go literal": ("a.go", 'package a\nvar c = Person{Name: "run"}'),
     "entity with a name": ("a.php", "<?php $user->setName('ann'); $this->setName('ann');"),
 }
 
@@ -223,6 +229,7 @@ NO_ENVIRONMENT = {
     "mapping": ("a.py", 'data.get("A_B")'),
     "request": ("a.py", 'request.environ["werkzeug.request"]'),
     "function in small letters": ("a.py", 'env("name")'),
+    "request in php": ("a.php", "<?php $_SERVER['REQUEST_URI'];"),
     "hash": ("a.rb", "OPTIONS.fetch('A_B')"),
     "built at run time": ("a.py", 'os.getenv(f"A_{b}")'),
     "rust variable": ("a.rs", 'fn f() { x.var("A_B"); }'),
@@ -252,10 +259,15 @@ CONFIGURATION = {
     "microprofile": ("A.java", 'class A { @ConfigProperty(name = "mail.host") String h; }', ["mail.host"]),
     "typesafe": ("a.scala", 'object A { config.getString("mail.host") }', ["mail.host"]),
     "laravel": ("a.php", "<?php config('mail.host');", ["mail.host"]),
+    "python subscript": ("a.py", 'app.config["SECRET_KEY"] = 1', ["SECRET_KEY"]),
+    "django": ("a.py", 'getattr(settings, "LOGIN_URL", "/")', ["LOGIN_URL"]),
+    "asp.net subscript": ("A.cs", 'var s = _configuration["Mail:Host"];', ["Mail:Host"]),
     "asp.net": ("A.cs", 'var s = builder.Configuration.GetSection("Mail");', ["Mail"]),
 }
 NO_CONFIGURATION = {
     "mapping called so": ("a.py", 'element = config.get("element")'),
+    "mapping by subscript": ("a.py", 'x = config["element"]'),
+    "other attribute": ("a.py", 'getattr(thing, "LOGIN_URL")'),
     "map": ("a.js", "values.get('db.host')"),
     "getter": ("A.java", 'class A { void f() { row.getString("a.b"); } }'),
     "plain text": ("A.java", 'class A { @Value("fixed") String h; }'),
@@ -277,6 +289,13 @@ TABLES = {
     "alembic": ("a.py", 'op.create_table("users", sa.Column("id"))', "users:create_table"),
     "alembic column": ("a.py", 'op.add_column("users", sa.Column("name"))', "users:add_column"),
     "sqlalchemy": ("a.py", 'users = Table("users", metadata, Column("id"))', "users"),
+    "sqlalchemy model": ("a.py", 'class User(Base):\n    __tablename__ = "users"', "users"),
+    "django model": ("a.py", "class User(models.Model):\n    name = 1", "User"),
+    "sqlmodel": ("a.py", "class User(UserBase, table=True):\n    id: int", "User"),
+    "gorm": ("a.go", 'package a\nfunc (User) TableName() string { return "users" }', "users"),
+    "eloquent": ("a.php", "<?php class User extends Model { protected $table = 'users'; }", "users"),
+    "active record": ("a.rb", 'class User < Base\n  self.table_name = "users"\nend', "users"),
+    "entity framework set": ("A.cs", "class C { public DbSet<User> Users { get; set; } }", "User"),
     "django migration": ("a.py", 'migrations.CreateModel(name="User", fields=[])', "User:CreateModel"),
     "rails": ("a.rb", "create_table :users do |t|\nend", "users:create_table"),
     "rails column": ("a.rb", "add_column :users, :name, :string", "users.name:add_column"),
@@ -296,6 +315,7 @@ TABLES = {
     "doctrine": ("a.php", "<?php #[ORM\\Entity] #[ORM\\Table(name: 'users')] class User {}", "users"),
 }
 NO_TABLES = {
+    "class of another kind": ("a.py", "class User(torch.Model):\n    pass"),
     "sheet": ("a.py", 'Table("users", rows)'),
     "model of something else": ("a.js", "ml.model('gpt', options)"),
     "factory": ("a.js", "Factory.create('user')"),

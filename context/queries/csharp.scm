@@ -78,3 +78,9 @@
 
 (attribute_list (attribute name: [(identifier) @decorator (qualified_name name: (identifier) @decorator)]))
 (comment) @comment
+
+; Keys of the configuration by subscript; the tables of a context of entities.
+((element_access_expression expression: [(identifier) @_config (member_access_expression name: (identifier) @_config)]
+  subscript: (bracketed_argument_list (argument (string_literal) @fact.config)))
+  (#match? @_config "^_?[Cc]onfig(uration)?$"))
+((property_declaration type: (generic_name (identifier) @_set (type_argument_list (_) @fact.schema))) (#eq? @_set "DbSet"))

@@ -46,5 +46,14 @@
 (binary_expression operator: "instanceof" right: [(name) @reference (qualified_name (name) @reference)])
 
 (attribute [(name) @decorator (qualified_name (name) @decorator)])
-((subscript_expression (variable_name (name) @_env) (string (string_content) @fact.env)) (#any-of? @_env "_ENV" "_SERVER"))
+((subscript_expression (variable_name (name) @_env) (string (string_content) @fact.env)) (#any-of? @_env "_ENV" "_SERVER")
+  ; The rest of what the server tells is about the request.
+  (#match? @fact.env "^[A-Z][A-Z0-9_]+$")
+  (#not-match? @fact.env "^(HTTP|REQUEST|SERVER|REMOTE|SCRIPT|DOCUMENT|QUERY|PATH|PHP|GATEWAY|CONTENT|ORIG|AUTH|REDIRECT|LOCAL)"))
 (comment) @comment
+
+; The command and the table that a class states in a property.
+((property_element name: (variable_name (name) @_name) default_value: [(string) (encapsed_string)] @fact.command)
+  (#eq? @_name "signature"))
+((property_element name: (variable_name (name) @_name) default_value: [(string) (encapsed_string)] @fact.schema)
+  (#eq? @_name "table"))

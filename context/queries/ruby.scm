@@ -54,3 +54,7 @@
 
 ((element_reference object: (constant) @_env . (string (string_content) @fact.env)) (#eq? @_env "ENV"))
 (comment) @comment
+
+; The table of a model.
+((assignment left: (call receiver: (self) method: (identifier) @_name) right: (string (string_content) @fact.schema))
+  (#eq? @_name "table_name"))
