@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from .facts import INTERESTING, captured, of_call
 from .languages import OPEN_MEMBERS, VISIBILITY, Language
+from .masks import masked
 from .model import NodeKind, Visibility
 from .syntax import EXPRESSION, Fact, FactKind, Import, Symbol, Syntax, Use, UseKind
 
@@ -44,7 +45,7 @@ def read_tree(source: bytes, language: Language) -> Syntax | None:
     """What the query of a language finds in a source; None if the parser gave up on it."""
     if language.grammar is None or language.query is None:
         return None
-    root = _parsed(source, language.grammar)
+    root = _parsed(masked(source, language.name), language.grammar)
     if root is None:
         return None
     gathered = _Gathered(source=source, language=language.name)

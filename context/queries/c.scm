@@ -31,6 +31,7 @@
   (field_identifier) @name
   (pointer_declarator declarator: (field_identifier) @name)
   (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))))
   (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
   (array_declarator declarator: (field_identifier) @name)
   (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
@@ -38,30 +39,10 @@
   (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))
 ]) @definition.field
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
-; A first definition without a value right under `#ifndef` is the include guard; any later one is a switch.
-(preproc_ifdef (_) (_) (preproc_def name: (identifier) @name !value) @definition.macro)
-(translation_unit (preproc_def name: (identifier) @name !value) @definition.macro)
-(preproc_if (preproc_def name: (identifier) @name !value) @definition.macro)
-(preproc_else (preproc_def name: (identifier) @name !value) @definition.macro)
+((preproc_def name: (identifier) @name !value) @definition.macro (#not-match? @name "_(H|HH|HPP|HXX|INL|INCLUDED)_*$"))
 (preproc_function_def name: (identifier) @name) @definition.macro
-; Prototypes, then globals, each where files hold them: at the top, in a guard or condition, in `extern "C" {}`.
+; Prototypes, then globals: those of a file, or in `extern "C" {}`, and no locals. Conditions are blanked before.
 (translation_unit (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
-(preproc_ifdef (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
-(preproc_if (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
-(preproc_else (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
-(preproc_elif (declaration declarator: [
   (function_declarator declarator: (identifier) @name)
   (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
   (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
@@ -78,72 +59,45 @@
   (init_declarator declarator: (identifier) @name)
   (pointer_declarator declarator: (identifier) @name)
   (array_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
   (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
   (init_declarator declarator: (array_declarator declarator: (identifier) @name))
   (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
   (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
   (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
   (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(preproc_ifdef (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(preproc_if (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(preproc_else (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(preproc_elif (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
   (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
 (declaration_list (declaration declarator: [
   (identifier) @name
   (init_declarator declarator: (identifier) @name)
   (pointer_declarator declarator: (identifier) @name)
   (array_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
   (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
   (init_declarator declarator: (array_declarator declarator: (identifier) @name))
   (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
   (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
   (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
   (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+(linkage_specification (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
   (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
 (translation_unit (declaration (type_qualifier "const") declarator: (init_declarator declarator: [
   (identifier) @name

@@ -80,7 +80,6 @@
 
 ; `typedef List(Item) Items;` by a macro is read as two statements.
 (translation_unit (type_definition declarator: (parenthesized_declarator)) . (expression_statement (identifier) @name) @definition.type)
-(preproc_ifdef (type_definition declarator: (parenthesized_declarator)) . (expression_statement (identifier) @name) @definition.type)
 (declaration_list (type_definition declarator: (parenthesized_declarator)) . (expression_statement (identifier) @name) @definition.type)
 
 ; Members.
@@ -103,35 +102,12 @@
 (field_declaration (type_qualifier "constexpr") declarator: (field_identifier) @name default_value: (_)) @definition.constant
 
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
-; A first definition without a value right under `#ifndef` is the include guard; any later one is a switch.
-(preproc_ifdef (_) (_) (preproc_def name: (identifier) @name !value) @definition.macro)
-(translation_unit (preproc_def name: (identifier) @name !value) @definition.macro)
-(preproc_if (preproc_def name: (identifier) @name !value) @definition.macro)
-(preproc_else (preproc_def name: (identifier) @name !value) @definition.macro)
+
+((preproc_def name: (identifier) @name !value) @definition.macro (#not-match? @name "_(H|HH|HPP|HXX|INL|INCLUDED)_*$"))
 (preproc_function_def name: (identifier) @name) @definition.macro
 
-; Prototypes, then globals, each where files hold them: at the top, in a namespace, a template, a condition, in `extern "C"`.
+; Prototypes, then globals: those of a file, a namespace, a template, `extern "C"`, and no locals. Conditions are blanked before.
 (translation_unit (declaration type: (_) declarator: [
-  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
-(preproc_ifdef (declaration type: (_) declarator: [
-  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
-(preproc_if (declaration type: (_) declarator: [
-  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
-(preproc_else (declaration type: (_) declarator: [
-  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
-(preproc_elif (declaration type: (_) declarator: [
   (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
   (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
   (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
@@ -157,62 +133,6 @@
   (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
   (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
 (translation_unit (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (reference_declarator (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (reference_declarator (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(preproc_ifdef (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (reference_declarator (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (reference_declarator (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(preproc_if (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (reference_declarator (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (reference_declarator (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(preproc_else (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (reference_declarator (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (reference_declarator (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(preproc_elif (declaration declarator: [
   (identifier) @name
   (init_declarator declarator: (identifier) @name)
   (pointer_declarator declarator: (identifier) @name)
@@ -254,20 +174,66 @@
   (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
   (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
   (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+(linkage_specification (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (reference_declarator (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
 (translation_unit (declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
   (identifier) @name
   (array_declarator declarator: (identifier) @name)])) @definition.constant)
 (declaration_list (declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
   (identifier) @name
   (array_declarator declarator: (identifier) @name)])) @definition.constant)
-(preproc_ifdef (declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
-  (identifier) @name
-  (array_declarator declarator: (identifier) @name)])) @definition.constant)
-(translation_unit (declaration declarator: (init_declarator declarator: [
-  (qualified_identifier scope: (_) @container name: (identifier) @name)
-  (pointer_declarator declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))
-  (array_declarator declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))])) @definition.variable)
-(declaration_list (declaration declarator: (init_declarator declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))) @definition.variable)
+; Static members, outside of their class.
+(translation_unit (declaration declarator: [
+  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)
+  (init_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (init_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
+  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
+  (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))]) @definition.variable)
+(declaration_list (declaration declarator: [
+  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)
+  (init_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (init_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
+  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
+  (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))]) @definition.variable)
+(template_declaration (declaration declarator: [
+  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)
+  (init_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (init_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (init_declarator declarator: (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
+  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
+  (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))]) @definition.variable)
 
 (preproc_include path: (_) @import)
 (import_declaration name: (_) @import)

@@ -3,8 +3,7 @@
 (class_declaration "interface" (type_identifier) @name) @definition.interface
 (class_declaration "enum" (type_identifier) @name) @definition.enum
 (class_declaration (modifiers (class_modifier "annotation")) (type_identifier) @name) @definition.annotation
-(class_declaration . "class" . (type_identifier) @name) @definition.class
-(class_declaration . (modifiers) . "class" . (type_identifier) @name) @definition.class
+(class_declaration "class" (type_identifier) @name) @definition.class
 (object_declaration (type_identifier) @name) @definition.object
 (companion_object (type_identifier) @name) @definition.object
 (enum_entry (simple_identifier) @name) @definition.enum_member
