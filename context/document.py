@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
 
-from .index import RepositoryIndex
 from .answers import ToolResult
+from .index import RepositoryIndex
 from .model import RepositoryRevision, RetrievalCandidate, TaskPlan
 from .render import blocks
+from .syntax import Parser
+
+if TYPE_CHECKING:
+    from .statistics import Imports, LanguageRow, Statistics
 
 
 def plan_document(plan: TaskPlan) -> dict[str, Any]:
@@ -62,15 +68,18 @@ def plan_document(plan: TaskPlan) -> dict[str, Any]:
     }
 
 
-def index_document(index: RepositoryIndex) -> dict[str, Any]:
-    """`agenvantage.index/1`: what is indexed, how it was read, and what is left out and why."""
+def index_document(index: RepositoryIndex, counted: Statistics | None = None) -> dict[str, Any]:
+    """`agenvantage.index/1`: what is indexed, how it was read, what is left out; `counted` where that was asked for."""
     read = [file for file in index.files if file.number is not None and file.skipped is None]
     parsers = Counter((file.language or "unknown", file.parser) for file in read)
+    source, held = sum(file.size or 0 for file in read), index.store.size()
     return {
         "schema": "agenvantage.index/1",
         "repository": index.name,
         "revision": revision_document(index.revision),
         "index_version": index.version,
+        "complete": index.complete,
+        "age_seconds": round(index.age_seconds, 3),
         "files": len(index.files),
         "indexed": len(read),
         "lines": sum(file.lines or 0 for file in read),
@@ -83,9 +92,61 @@ def index_document(index: RepositoryIndex) -> dict[str, Any]:
         "roles": dict(sorted(Counter(file.role for file in index.files).items())),
         "skipped": dict(sorted(Counter(file.skipped for file in index.files if file.skipped is not None).items())),
         "warnings": list(index.warnings),
-        "bytes": index.store.size(),
+        "bytes": held,
+        "source_bytes": source,
+        "bytes_ratio": round(held / source, 3) if source else None,
+        "segments": index.store.segments(),
         "seconds": index.seconds,
+        "stats": statistics_document(counted) if counted is not None else None,
     }
+
+
+def statistics_document(counted: Statistics) -> dict[str, Any]:
+    """The `stats` of `agenvantage.index/1`. Shares are of bytes; of imports, of those that mean the tree."""
+    total = sum(read.bytes for _, read in counted.coverage)
+    return {
+        "coverage": {
+            _KEYS[parser]: {"files": read.files, "bytes": read.bytes, "share": _share(read.bytes, total)}
+            for parser, read in counted.coverage
+        },
+        "languages": [_language(row) for row in counted.languages],
+        "fell_back": [asdict(group) for group in counted.fell_back],
+        "skipped": [asdict(group) for group in counted.skipped],
+        "packages": {
+            "count": sum(number for _, number in counted.packages.by_ecosystem),
+            "by_ecosystem": dict(counted.packages.by_ecosystem),
+            "problems": [{"path": path, "why": why} for path, why in counted.packages.problems],
+        },
+        "facts": dict(counted.facts),
+        "edges": {"count": sum(row.count for row in counted.edges), "kinds": [asdict(row) for row in counted.edges]},
+        "imports": _imports(counted.imports),
+    }
+
+
+_KEYS: Final[Mapping[Parser, str]] = {"tree-sitter": "tree_sitter", "patterns": "patterns", "lines": "lines_only"}
+
+
+def _language(row: LanguageRow) -> dict[str, Any]:
+    return {
+        "language": row.language,
+        "files": row.files,
+        "bytes": row.bytes,
+        "lines": row.lines,
+        **{_KEYS[parser]: read.files for parser, read in row.by},
+        "parsed_bytes": row.read_by("tree-sitter").bytes,
+        "parsed_share": _share(row.read_by("tree-sitter").bytes, row.bytes),
+        "symbols": row.symbols,
+        "imports": _imports(row.imports),
+    }
+
+
+def _imports(counted: Imports) -> dict[str, Any]:
+    own = counted.resolved + counted.unresolved
+    return {**asdict(counted), "resolved_share": _share(counted.resolved, own)}
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
 
 
 def map_document(index: RepositoryIndex, result: ToolResult) -> dict[str, Any]:
