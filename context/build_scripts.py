@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 from .manifests import Manifest, package_dirs, requirements
@@ -73,11 +74,13 @@ _SWIFT_NAME: Final = re.compile(r"""\bname:\s*"([^"\n]+)\"""")
 _SWIFT_PATH: Final = re.compile(r"""\bpath:\s*"([^"\n]+)\"""")
 _SWIFT_NEEDS: Final = re.compile(r"\bdependencies:\s*\[([^\]]*)\]")
 _LONGEST_TARGET: Final = 4_000
+_MOST_TARGETS: Final = 300
 
 
 def swift(text: str) -> tuple[Manifest, ...]:
     """One package for each target: a target is what Swift code imports."""
-    return tuple(target for match in _SWIFT_TARGET.finditer(text) if (target := _swift_target(text, match)))
+    matches = islice(_SWIFT_TARGET.finditer(text), _MOST_TARGETS)
+    return tuple(target for match in matches if (target := _swift_target(text, match)))
 
 
 def _swift_target(text: str, match: re.Match[str]) -> Manifest | None:

@@ -27,12 +27,13 @@ def importing(index: RepositoryIndex, world: World, path: str) -> tuple[str, ...
 
 
 def _can_import(other: str, path: str) -> bool:
-    """Code is imported by code of its family; what is no code by any file that imports at all."""
+    """Code of one family is not imported by that of another; pages and scripts of a shell may name any file."""
     language, own = language_of(other), language_of(path)
     if language is None or language.name not in RULES:
         return False
-    family = HABITS[own.name].family if own is not None and own.name in HABITS else None
-    return family is None or (language.name in HABITS and HABITS[language.name].family == family)
+    if own is None or own.name not in HABITS or language.name not in HABITS or language.name == "html":
+        return True
+    return HABITS[language.name].family == HABITS[own.name].family
 
 
 def mentioning(index: RepositoryIndex, name: str) -> tuple[str, ...]:
