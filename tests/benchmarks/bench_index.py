@@ -380,15 +380,19 @@ def _told(value: dict[str, Any]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in value.items()) or "none"
 
 
+def _place(text: str) -> Path:
+    return Path(text).absolute()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trees", type=Path, nargs="*")
     parser.add_argument("--generate", type=int, metavar="N", help="also a made tree of N files")
-    parser.add_argument("--rivals", type=Path, metavar="FOLDER")
+    parser.add_argument("--rivals", type=_place, metavar="FOLDER")
     parser.add_argument("--only", nargs="*", help="first words of rivals' names")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=900, help="seconds one step of a tool may take")
-    parser.add_argument("--work", type=Path, help="where copies and indexes lie meanwhile; default: a temporary folder")
+    parser.add_argument("--work", type=_place, help="where copies and indexes lie meanwhile; default: a temporary folder")
     parser.add_argument("--output", type=Path, help="write the tables here too")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--noisy", action="store_true")

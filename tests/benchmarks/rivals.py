@@ -170,7 +170,7 @@ def install(rival: Rival, folder: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("install", "list"))
-    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("folder", type=lambda text: Path(text).absolute(), nargs="?")
     parser.add_argument("names", nargs="*", help="first words of names; default: all")
     asked = parser.parse_args()
     wanted = [each for each in RIVALS if not asked.names or each.name.split(",")[0] in asked.names]
