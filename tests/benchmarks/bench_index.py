@@ -392,7 +392,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", help="first words of rivals' names")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=900, help="seconds one step of a tool may take")
-    parser.add_argument("--work", type=_place, help="where copies and indexes lie meanwhile; default: a temporary folder")
+    parser.add_argument("--work", type=_place, help="folder for copies and indexes meanwhile")
     parser.add_argument("--output", type=Path, help="write the tables here too")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--noisy", action="store_true")

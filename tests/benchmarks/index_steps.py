@@ -20,17 +20,10 @@ from time import perf_counter
 from typing import Any
 
 import trees
+from agenvantage.context.graph import all_edges
 from agenvantage.context.index import RepositoryIndex
 from agenvantage.context.tools import call
 from measure import percentile
-
-try:
-    from agenvantage.context.edges import all_edges
-except ImportError:
-
-    def all_edges(_index):
-        return ()
-
 
 Answer = dict[str, Any]
 REFRESHES, EDITS, EDITED_ALREADY, SWITCHED, QUERIES = 21, 21, 50, 100, 60
