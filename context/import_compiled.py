@@ -28,10 +28,18 @@ def go(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
         if module is not None:
             return _go_package("/".join(filter(None, (module.folder, *parts[count:]))), table, SURE)
     vendored = _go_package("vendor/" + spelled, table, SURE)
-    if vendored or table.packages.within("go") or "." not in parts[0] or len(parts) < 2:
+    if vendored or table.packages.within("go") or "." not in parts[0]:
         return vendored
-    folders = table.paths.folders_ending("/".join(parts[1:]))
-    return _go_package(folders[0], table, GUESS) if len(folders) == 1 else ()
+    return _go_by_folder(parts, table)
+
+
+def _go_by_folder(parts: list[str], table: Table) -> tuple[Target, ...]:
+    """Without a go.mod: the folder that the spelling ends with, host, owner and repository left out as need be."""
+    for skipped in (1, 2, 3):
+        folders = table.paths.folders_ending("/".join(parts[skipped:])) if len(parts) > skipped else ()
+        if len(folders) == 1:
+            return _go_package(folders[0], table, GUESS)
+    return ()
 
 
 def _go_package(folder: str, table: Table, certainty: float) -> tuple[Target, ...]:
@@ -71,7 +79,7 @@ def use_ways(spelled: str) -> tuple[tuple[tuple[str, ...], str], ...]:
         elif len(around) <= _MOST_NESTED and len(ways) < _MOST_LEAVES and piece.strip():
             names, alias = _way(piece)
             prefix = (*(around[-1] if around else ()), *names)
-            if not piece.rstrip().endswith("::"):
+            if prefix and not piece.rstrip().endswith("::"):
                 ways.append(_leaf(prefix, alias))
     return tuple(ways)
 
@@ -83,7 +91,7 @@ def _way(piece: str) -> tuple[tuple[str, ...], str]:
 
 def _leaf(way: tuple[str, ...], alias: str) -> tuple[tuple[str, ...], str]:
     """`a::{self}` means `a`."""
-    if way[-1] == "self" and len(way) > 1:
+    if way[-1:] == ("self",) and len(way) > 1:
         way = way[:-1]
     return way, alias or (way[-1] if way else "")
 
