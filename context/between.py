@@ -24,10 +24,11 @@ from .git import git
 from .imports import resolve
 from .index import RepositoryIndex
 from .manifests import Ecosystem
-from .model import SourceEdge
+from .model import Role, SourceEdge
 from .packages import Package, compared
 from .paths import folder_of, folders_up, name_of
 from .several import RepositorySet
+from .syntax import FileFacts
 
 _PUBLISHED: Final = 0.9
 _BY_ARTIFACT: Final = 0.6
@@ -38,6 +39,7 @@ _MOST_ALIKE: Final = 3
 _MOST_ROUTES: Final = 5_000
 _JVM: Final[frozenset[Ecosystem]] = frozenset({"maven", "gradle", "sbt"})
 _SCHEMAS: Final = frozenset({"graphql", "prisma", "protobuf", "thrift"})
+_NOBODYS: Final[frozenset[Role]] = frozenset({"test", "fixture", "doc", "vendored"})
 _EVERYWHERE: Final = frozenset({"query", "mutation", "subscription", "node", "edge", "pageinfo", "empty", "timestamp"})
 _ROUTE: Final = re.compile(r"/[\w.-]*[A-Za-z]{3}[\w./-]*")
 _NUMBERED: Final = re.compile(rb"(\d+)[\0:](.*)", re.DOTALL)
@@ -101,15 +103,19 @@ def _publishes(package: Package) -> Iterator[tuple[tuple[str, str], float]]:
 def _met(
     name: str, package: Package, wanted: str, published: dict[tuple[str, str], list[tuple[str, Package, float]]]
 ) -> Iterator[Need]:
-    keys = [(package.ecosystem, _folded(package.ecosystem, wanted))]
-    if package.ecosystem in _JVM:
-        keys = [("jvm", wanted), ("jvm artifact", wanted.rpartition(":")[2].lower())]
-    for key in keys:
+    for key in _asks(package.ecosystem, wanted):
         others = [each for each in published.get(key, ()) if each[0] != name]
         for other, needed, certainty in others:
             yield Need(name, package, other, needed, round(certainty / len(others), 3))
         if others:
             return
+
+
+def _asks(ecosystem: Ecosystem, wanted: str) -> tuple[tuple[str, str], ...]:
+    """The names that may be meant, the likeliest first."""
+    if ecosystem in _JVM:
+        return ("jvm", wanted), ("jvm artifact", wanted.rpartition(":")[2].lower())
+    return ((ecosystem, _folded(ecosystem, wanted)),)
 
 
 def _folded(ecosystem: Ecosystem, name: str) -> str:
@@ -208,7 +214,7 @@ def _stated(index: RepositoryIndex) -> dict[str, list[Stated]]:
     """The tables, messages and types that files state, by name in lower case; each file once."""
     found: dict[str, dict[str, Stated]] = {}
     for file in _read(index):
-        facts = index.facts(file.path)
+        facts = index.facts(file.path) if file.role not in _NOBODYS else FileFacts()
         said = [(fact.name, fact.line, False) for fact in facts.facts if fact.kind == "schema"]
         said += [
             (symbol.name, symbol.start, True)
@@ -243,7 +249,7 @@ def _served(index: RepositoryIndex) -> dict[str, list[str]]:
     """Routes without parameters that are told apart from others by a word, each with the files that serve it."""
     found: dict[str, list[str]] = {}
     for file in _read(index):
-        for fact in index.facts(file.path).facts:
+        for fact in index.facts(file.path).facts if file.role == "source" else ():
             if fact.kind == "route" and _ROUTE.fullmatch(fact.name):
                 places = found.setdefault(fact.name, [])
                 if file.path not in places:

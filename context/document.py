@@ -1,20 +1,24 @@
-"""The JSON documents of the context engine: `agenvantage.plan/1`, `.index/1`, `.map/1` and tool results."""
+"""The JSON documents of the context engine: `agenvantage.plan/1`, `.index/1` and its kin, `.map/1`, tool results."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from .answers import ToolResult
 from .index import RepositoryIndex
-from .model import RepositoryRevision, RetrievalCandidate, TaskPlan
+from .model import RepositoryRevision, RetrievalCandidate, SourceEdge, TaskPlan
 from .render import blocks
 from .syntax import Parser
 
 if TYPE_CHECKING:
     from .statistics import Imports, LanguageRow, Statistics
+    from .watching import Refreshed
+
+_EXAMPLES: Final = 3
+_MOST_PATHS: Final = 100
 
 
 def plan_document(plan: TaskPlan) -> dict[str, Any]:
@@ -147,6 +151,56 @@ def _imports(counted: Imports) -> dict[str, Any]:
 
 def _share(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
+
+
+def between_document(edges: Iterable[SourceEdge], circles: Iterable[tuple[str, ...]]) -> dict[str, Any]:
+    """The `between` of `agenvantage.index/1`: edges from one repository to another, counted, with the surest few."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    surest: dict[tuple[str, str, str], list[SourceEdge]] = {}
+    for edge in edges:
+        key = (edge.kind, edge.source.partition(":")[0], edge.target.partition(":")[0])
+        counts[key] += 1
+        shown = surest.setdefault(key, [])
+        shown.append(edge)
+        shown.sort(key=lambda each: (-each.certainty, each.source, each.target))
+        del shown[_EXAMPLES:]
+    return {
+        "count": counts.total(),
+        "edges": [
+            {
+                "kind": key[0],
+                "from": key[1],
+                "to": key[2],
+                "count": counts[key],
+                "examples": [
+                    {"source": edge.source, "target": edge.target, "line": edge.line, "certainty": edge.certainty}
+                    for edge in surest[key]
+                ],
+            }
+            for key in sorted(counts)
+        ],
+        "circles": [list(circle) for circle in circles],
+    }
+
+
+def refresh_document(name: str, found: Refreshed, *, polling: str | None) -> dict[str, Any]:
+    """`agenvantage.index-refresh/1`: one line of `index --watch --json`."""
+    paths = {"changed": found.changed, "added": found.added, "removed": found.removed}
+    return {
+        "schema": "agenvantage.index-refresh/1",
+        "name": name,
+        "changed": len(found.changed),
+        "added": len(found.added),
+        "removed": len(found.removed),
+        "moved": found.moved,
+        "parsed": len(found.index.parsed),
+        "files": len(found.index.files),
+        "milliseconds": round(found.seconds * 1_000, 1),
+        "paths": {kind: list(listed[:_MOST_PATHS]) for kind, listed in paths.items()},
+        "paths_left_out": sum(max(0, len(listed) - _MOST_PATHS) for listed in paths.values()),
+        "revision": revision_document(found.index.revision),
+        "polling": polling,
+    }
 
 
 def map_document(index: RepositoryIndex, result: ToolResult) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the commands about the repository do: index, plan, pack, and the tools for people."""
+"""What the commands that ask about the repository do: plan, pack, and the tools for people."""
 
 from __future__ import annotations
 
@@ -13,21 +13,14 @@ from ..context import document, tools
 from ..context.compile import ContextCompiler
 from ..context.errors import BadRequest
 from ..context.git import discover
-from ..context.index import RepositoryIndex
 from ..context.model import Provider, TaskPlan
 from ..context.packet import packet_document
 from ..context.plan import ContextPlanner
 from . import texts
 from .configuration import load
 from .doors import tell
+from .indexing import opened, opened_at
 from .request import read_task
-
-
-def index_door(flags: Mapping[str, Any], *, stats: bool, repo: Path | None, json: bool) -> int:
-    with _index(flags, repo) as index:
-        told = document.index_document(index)
-        tell(told, texts.index_text(told, stats=stats), json=json)
-    return 0
 
 
 def plan_door(
@@ -63,7 +56,7 @@ def pack_door(
 
 def tool_door(name: str, asked: Mapping[str, Any], flags: Mapping[str, Any], *, repo: Path | None, json: bool) -> int:
     """One of the agent's tools, for a person: same name, same result."""
-    with _index(flags, repo) as index:
+    with opened(flags, repo) as index:
         result = tools.call(index, name, {key: value for key, value in asked.items() if value is not None})
         is_map = result.ok and name == "repo_map"
         told = document.map_document(index, result) if is_map else document.tool_document(name, result)
@@ -94,15 +87,10 @@ def serve_door(flags: Mapping[str, Any], *, mcp: bool, transport: str, repo: Pat
     return 0
 
 
-def _index(flags: Mapping[str, Any], repo: Path | None) -> RepositoryIndex:
-    root = discover((repo or Path.cwd()).absolute()).root
-    return RepositoryIndex.open(root, cache_dir=load(flags, repository=root).settings.cache_dir)
-
-
 def _plan(flags: Mapping[str, Any], task: str | None, task_file: str | None, repo: Path | None) -> TaskPlan:
     root = discover((repo or Path.cwd()).absolute()).root
     settings = load(flags, repository=root).settings
     text = read_task(task, task_file)
-    with RepositoryIndex.open(root, cache_dir=settings.cache_dir) as index:
+    with opened_at(root, settings.cache_dir) as index:
         planner = ContextPlanner(index, strategy=settings.strategy)
         return planner.plan(text, workflow=settings.workflow, budget=settings.budget)

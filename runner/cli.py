@@ -175,7 +175,11 @@ def config(repo: Repo = None, json: Json = False, verbose: Verbose = False, **fl
 @app.command(epilog="Example: agenvantage index --stats")
 @takes("cache_dir")
 def index(
-    stats: Annotated[bool, typer.Option("--stats", help="what was parsed, how, and how large it is")] = False,
+    stats: Annotated[bool, typer.Option("--stats", help="what was parsed, how, and how all is related")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="then follow the tree, a line for each change")] = False,
+    repositories: Annotated[
+        list[str] | None, typer.Option("--repositories", help="NAME=PATH of one more repository (repeat)")
+    ] = None,
     repo: Repo = None,
     json: Json = False,
     verbose: Verbose = False,
@@ -183,9 +187,9 @@ def index(
 ) -> None:
     """Build or refresh the repository's index."""
     del verbose
-    from .ask import index_door
+    from .indexing import index_door
 
-    raise typer.Exit(index_door(flags, stats=stats, repo=repo, json=json))
+    raise typer.Exit(index_door(flags, stats=stats, watch=watch, repositories=repositories or (), repo=repo, json=json))
 
 
 @app.command("map", epilog="Example: agenvantage map --budget 800")

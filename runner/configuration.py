@@ -134,12 +134,7 @@ def _from_variables(variables: Mapping[str, str]) -> dict[str, Any]:
 
 def _from_file(repository: Path) -> dict[str, Any]:
     """What the repository's own file says; unknown and person-only names are refused by name."""
-    table = _read_toml(repository / FILE)
-    if table is None:
-        tools = (_read_toml(repository / "pyproject.toml") or {}).get("tool")
-        table = tools.get("agenvantage", {}) if isinstance(tools, dict) else {}
-        if not isinstance(table, dict):
-            raise BadSetting("tool.agenvantage", table, "pyproject.toml", "it must be a table")
+    table = file_table(repository)
     known = {_variable(setting.name).lower(): setting for setting in fields(Settings)}
     found: dict[str, Any] = {}
     for key, value in table.items():
@@ -154,6 +149,17 @@ def _from_file(repository: Path) -> dict[str, Any]:
             )
         found[setting.name] = value
     return found
+
+
+def file_table(repository: Path) -> dict[str, Any]:
+    """All that the repository's own file says. Raises BadSetting where it can't be read."""
+    table = _read_toml(repository / FILE)
+    if table is None:
+        tools = (_read_toml(repository / "pyproject.toml") or {}).get("tool")
+        table = tools.get("agenvantage", {}) if isinstance(tools, dict) else {}
+        if not isinstance(table, dict):
+            raise BadSetting("tool.agenvantage", table, "pyproject.toml", "it must be a table")
+    return table
 
 
 def _read_toml(path: Path) -> dict[str, Any] | None:
