@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from .facts import INTERESTING, captured, of_call
 from .languages import OPEN_MEMBERS, VISIBILITY, Language
@@ -77,8 +77,7 @@ def _matches(query: Query, root: Node) -> list[tuple[int, Found]]:
     return QueryCursor(query).matches(root)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Definition:
+class _Definition(NamedTuple):
     """A match before it is placed: `begins` and `ends` are bytes, `start` and `end` lines."""
 
     kind: str
@@ -130,9 +129,9 @@ class _Gathered:
     def _use(self, kind: UseKind, node: Node, of: list[Node] | None) -> None:
         """A place counts once for a kind, with its qualifier where one pattern sees it and another does not."""
         at = node.start_byte
-        if (at, kind) in self.uses and not of:
+        if not of and (at, kind) in self.uses:
             return
-        name = self._text(node)
+        name = self.source[at : min(node.end_byte, at + _NAME_BYTES)].decode("utf-8", "replace")
         qualifier = _plain(self._text(of[0])) if of else None
         self.uses[at, kind] = name, qualifier or (EXPRESSION if of else None), node.start_point[0] + 1
         if kind != "references":
@@ -255,10 +254,13 @@ class _Gathered:
         if self.source[last.end_byte - 1 : last.end_byte].isspace():
             # Some grammars count the blank lines that follow to a definition.
             end -= self._blank_before(last.end_byte).count(b"\n")
-        if _HEAD.fullmatch(self.source, self.source.rfind(b"\n", 0, node.start_byte) + 1, node.start_byte):
+        if start - 1 in self.leading and self._begins_line(node.start_byte):
             while start - 1 in self.leading:
                 start = self.leading[start - 1]
         return start + 1, end + 1
+
+    def _begins_line(self, at: int) -> bool:
+        return _HEAD.fullmatch(self.source, self.source.rfind(b"\n", 0, at) + 1, at) is not None
 
     def _blank_before(self, at: int) -> bytes:
         begins = max(0, at - _NAME_BYTES)
@@ -266,25 +268,29 @@ class _Gathered:
 
     def _signature(self, node: Node) -> str:
         """The definition without its body, on one line."""
-        value = node.child_by_field_name("value")
-        body = node.child_by_field_name("body") or (value.child_by_field_name("body") if value else None)
-        if (
-            body is None
-            and node.child_count
-            and (last := node.child(node.child_count - 1)) is not None
-            and last.type.endswith("_body")
-        ):
-            body = last
+        body = _body(node)
         outer = _outer(node, without=_DECORATED)
         begins, ends = outer.start_byte, body.start_byte if body is not None else outer.end_byte
         ends = max(begins, min(ends, begins + 8 * _SIGNATURE_CHARACTERS))
         lines = [one.strip() for one in self.source[begins:ends].decode("utf-8", "replace").split("\n")]
         kept = [one for one in lines if one and not one.startswith(_NO_SIGNATURE)]
-        while len(kept) > 1 and _ANNOTATIONS.fullmatch(kept[0] + " "):
+        while len(kept) > 1 and kept[0][0] in "@[" and _ANNOTATIONS.fullmatch(kept[0] + " "):
             kept = kept[1:]
         signature = " ".join(kept if body is not None else _first_statement_of(kept))
-        signature = _ANNOTATIONS.sub("", signature) or signature
+        if signature[:1] in ("@", "["):
+            signature = _ANNOTATIONS.sub("", signature) or signature
         return signature.removesuffix("=>").rstrip("{: ").removesuffix(" =").strip()[:_SIGNATURE_CHARACTERS]
+
+
+def _body(node: Node) -> Node | None:
+    """Where a definition's body is: in its own, its value's or its last part."""
+    body = node.child_by_field_name("body")
+    if body is None and (value := node.child_by_field_name("value")) is not None:
+        body = value.child_by_field_name("body")
+    if body is None and (count := node.child_count):
+        last = node.child(count - 1)
+        body = last if last is not None and last.type.endswith("_body") else None
+    return body
 
 
 def _first_statement_of(lines: list[str]) -> list[str]:
