@@ -134,7 +134,7 @@ _RULES: Final = (
         "doc",
         under=r"^/\.(github|gitlab)/(issue|pull_request|merge_request)_templates?/",
         endings=".stories.tsx .stories.ts .stories.jsx .stories.js .stories.mdx .story.tsx .story.vue .stories.svelte"
-        " .stories.vue .pod .rdoc .textile .org .tex .man .puml",
+        " .stories.vue .mdc .pod .rdoc .textile .org .tex .man .puml",
         pattern=r"/(readme|change-?log|contributing|contributors|licen[cs]es?|unlicense|copying|authors|notice|maintainers"
         r"|todo|credits|patents|copyright)([-_][\w-]+)?(\.\w\w(-\w\w)?(?=\.))?(\.(md|mdx|markdown|rst|txt|adoc|html))?$"
         r"|/(changes|history|news|install|thanks)$|/(docs?|source)/conf\.py$",
@@ -258,7 +258,7 @@ _RULES: Final = (
         under=r"^/(docs?|documentation|website|site|wiki|[^/]+[-_]docs?)/"
         r"|^/(apps|packages|projects|sites)/(docs?|documentation|website)/",
     ),
-    _rule("source", of="data", pattern=r"/(bin|sbin|scripts?|exe|libexec)/[\w-]+$"),
+    _rule("source", of="data", names="artisan", pattern=r"/(bin|sbin|scripts?|exe|libexec)/[\w-]+$"),
     _rule("config", of="data", pattern=r"/\.[a-z][^/]*$"),
 )  # fmt: skip
 

@@ -267,6 +267,7 @@ CONFIGURATION = {
 NO_CONFIGURATION = {
     "mapping called so": ("a.py", 'element = config.get("element")'),
     "mapping by subscript": ("a.py", 'x = config["element"]'),
+    "name built at run time": ("a.py", 'getattr(settings, f"LOGIN_{x}"); app.config[f"A_{b}_C"]'),
     "other attribute": ("a.py", 'getattr(thing, "LOGIN_URL")'),
     "map": ("a.js", "values.get('db.host')"),
     "getter": ("A.java", 'class A { void f() { row.getString("a.b"); } }'),

@@ -17,7 +17,7 @@ ROLES = {
         templates/index.html src/external/client.ts lib/deps.js okhttp/CipherSuite.kt src/main/kotlin/PodSpec.kt
         src/Core/GIT.java public/src/client/account.js packages/playwright/src/index.ts
         wagtail/locales/templates/create.html src/snapshots/store.go api/golden.py src/dataset/__init__.py
-        packages/babel-helper-fixtures/src/index.ts src/language/parser.ts db/seeds.rb scripts/backup
+        packages/babel-helper-fixtures/src/index.ts src/language/parser.ts db/seeds.rb scripts/backup artisan
         """,
     "test": """
         tests/test_app.py pkg/app_test.go src/test/java/AppTest.java src/testing_test.go test/test_helper.rb conftest.py
