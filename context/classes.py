@@ -20,6 +20,7 @@ from .visible import (
     Answer,
     at_most,
     chosen,
+    declared,
     of_file,
     spread,
 )
@@ -88,7 +89,7 @@ def _members(world: World, scope: Scope, holder: str, name: str, wanted: frozens
 
 def _own_members(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str]) -> Answer:
     own = chosen(scope.members(holder, name), wanted)
-    return spread(own, OWN) if own else spread(_added(world, scope, holder, name, wanted), THROUGH)
+    return declared(world, own, OWN) if own else spread(_added(world, scope, holder, name, wanted), THROUGH)
 
 
 def ancestors(world: World, scope: Scope, holder: str) -> Iterator[tuple[Scope, str]]:

@@ -6,19 +6,18 @@ the index, and asking from either end gives the same edges. An edge from or to a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from .implicit import implemented, implementing
 from .import_table import Table
-from .importers import importing, mentioning
+from .importers import importing, users_of
 from .index import RepositoryIndex
 from .languages import role_of
 from .model import Role, SourceEdge
 from .packages import Packages, packages
 from .paths import Paths
 from .relations import base_edges, export_edges, import_edges, use_edges, uses_of
-from .scopes import TYPES, Scope, node_id
+from .scopes import TYPES, node_id
 from .syntax import Symbol, UseKind
 from .world import World
 
@@ -129,7 +128,7 @@ def references_to(index: RepositoryIndex, path: str, symbol: Symbol) -> tuple[So
 def subtypes_of(index: RepositoryIndex, path: str, symbol: Symbol) -> tuple[SourceEdge, ...]:
     """Who inherits from a class or implements an interface, in Go also without a word."""
     world, target = world_of(index), node_id(path, symbol)
-    others = _candidates(index, world, path, symbol)
+    others = users_of(index, world, path, symbol).paths
     said = [edge for other in others for edge in base_edges(world, world.bound(other)) if edge.target == target]
     place = world.scope(path).place(symbol)
     return tuple(sorted([*said, *(implementing(world, place) if place else ())], key=by_place))
@@ -137,32 +136,13 @@ def subtypes_of(index: RepositoryIndex, path: str, symbol: Symbol) -> tuple[Sour
 
 def _uses_of(index: RepositoryIndex, path: str, symbol: Symbol, kind: UseKind) -> tuple[SourceEdge, ...]:
     world, target = world_of(index), node_id(path, symbol)
+    users = users_of(index, world, path, symbol)
     found: list[SourceEdge] = []
-    for other in _candidates(index, world, path, symbol):
+    for other in users.paths:
         scope = world.bound(other)
-        names = _called_here(scope, path, symbol.name)
-        used = uses_of(world, scope, index.facts(other), frozenset({kind}), names=names)
+        used = uses_of(world, scope, index.facts(other), frozenset({kind}), names=users.called_in(scope))
         found += (edge for edge in use_edges(scope, used) if edge.target == target)
     return tuple(sorted(found, key=by_place))
-
-
-def _candidates(index: RepositoryIndex, world: World, path: str, symbol: Symbol) -> Iterable[str]:
-    """Files that may use a definition: they spell its name, or import a file's default and call it as they like."""
-    family = world.scope(path).habits.family
-    spelled = {path, *mentioning(index, symbol.name)}
-    if family == "script" and symbol.container is None:
-        spelled.update(importing(index, world, path))
-    return sorted(other for other in spelled if world.scope(other).habits.family == family)
-
-
-def _called_here(scope: Scope, path: str, name: str) -> frozenset[str]:
-    """What a name of another file may be called in this one."""
-    renamed = (
-        local
-        for local, binding in scope.bindings.items()
-        if binding.remote == name or any(target == path for target, _ in binding.targets)
-    )
-    return frozenset({name, *renamed})
 
 
 def by_place(edge: SourceEdge) -> tuple[str, int, str, str]:

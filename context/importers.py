@@ -1,8 +1,9 @@
-"""Which files may import a file: those that spell what an import of it has to spell, and those beside it."""
+"""Which files may import a file or use a definition: those that spell what they have to spell for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from .families import HABITS
@@ -11,10 +12,13 @@ from .imports import RULES
 from .index import RepositoryIndex
 from .languages import language_of
 from .paths import folder_of, name_of, stem_of
+from .scopes import Scope
+from .syntax import Symbol
 from .words import words
-from .world import World
+from .world import PASS_ON, World
 
 _INDEXES: Final = frozenset({"index", "__init__", "mod", "lib", "main", "init", "_index", "README", "readme"})
+_MOST_ALIASES: Final = 200
 Names = Iterator[str]
 
 
@@ -43,6 +47,69 @@ def mentioning(index: RepositoryIndex, name: str) -> tuple[str, ...]:
     if numbers is None:
         return tuple(file.path for file in index.files if file.number is not None)
     return tuple(path for number in numbers for path in index.paths_of(number))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Users:
+    """The files that may use a definition, sorted; the names it may have there, and the files it may come through."""
+
+    paths: tuple[str, ...]
+    names: frozenset[str]
+    through: frozenset[str]
+
+    def called_in(self, scope: Scope) -> frozenset[str]:
+        """The names in one file that may mean the definition."""
+        renamed = (
+            local
+            for local, binding in scope.bindings.items()
+            if binding.remote in self.names or any(target in self.through for target, _ in binding.targets)
+        )
+        return self.names.union(renamed)
+
+
+def users_of(index: RepositoryIndex, world: World, path: str, symbol: Symbol) -> Users:
+    """All files that may use a definition: more than do, none left out."""
+    family = world.scope(path).habits.family
+    found, names = {path}, {symbol.name}
+    waiting = [symbol.name]
+    through = _defaults(index, world, path, found, waiting, names) if _may_be_default(family, symbol) else {path}
+    for name in waiting:
+        spelled = [p for p in mentioning(index, name) if world.scope(p).habits.family == family]
+        found.update(spelled)
+        for other in spelled if family in PASS_ON else ():
+            _note_aliases(world.bound(other), name, waiting, names)
+    paths = tuple(sorted(other for other in found if world.scope(other).habits.family == family))
+    return Users(paths=paths, names=frozenset(names), through=frozenset(through))
+
+
+def _may_be_default(family: str, symbol: Symbol) -> bool:
+    return family == "script" and symbol.container is None
+
+
+def _defaults(
+    index: RepositoryIndex, world: World, path: str, found: set[str], waiting: list[str], names: set[str]
+) -> set[str]:
+    """Who imports a file may take its default under any name, and pass it on as its own default."""
+    through = [path]
+    for file in through:
+        others = importing(index, world, file)
+        found.update(others)
+        for other in others:
+            scope = world.bound(other)
+            binding = scope.bindings.get("default")
+            if binding is not None and any(target == file for target, _ in binding.targets) and other not in through:
+                through.append(other)
+            if file in scope.imported:
+                _note_aliases(scope, "default", waiting, names)
+    return set(through)
+
+
+def _note_aliases(scope: Scope, name: str, waiting: list[str], names: set[str]) -> None:
+    """What the imports of a file call a name; others may take it from there by that."""
+    for local, binding in scope.bindings.items():
+        if binding.remote == name and local not in names and local != "default" and len(names) < _MOST_ALIASES:
+            names.add(local)
+            waiting.append(local)
 
 
 def _spelled(world: World, path: str) -> Names:

@@ -11,8 +11,8 @@ from .scopes import HOLDERS, Place, Scope
 from .syntax import FileFacts, Use, UseKind
 from .world import World
 
-_GROUP: Final = 3
-"""An import of more files than these is one of a package as a whole."""
+_FEW: Final = 3
+"""An import of more files than these is one of a package as a whole, in languages that do not import packages."""
 _USED: Final = 0.9
 
 
@@ -58,7 +58,7 @@ def import_edges(world: World, scope: Scope, facts: FileFacts, used: list[Used] 
     found: dict[str, tuple[float, int]] = {}
     reached: frozenset[str] | None = None
     for each, targets in scope.resolved:
-        if len(targets) > _GROUP:
+        if len(targets) > (_FEW if scope.habits.nearby == "import" else 1):
             if reached is None:
                 reached = frozenset(place.path for *_, place, _ in (used or uses_of(world, scope, facts)))
             targets = tuple((target, _USED) for target, _ in targets if target in reached) or targets

@@ -178,7 +178,7 @@ class Scope:
             if symbol.kind in HOLDERS or symbol.kind == "module":
                 return symbol.name if symbol.kind in HOLDERS or self.habits.family == "ruby" else None
             if symbol.kind in ROUTINES:
-                return None
+                return symbol.container if symbol.start == line else None
         following = self._lines.first_from(line)
         return self.symbols[following].container if following is not None else None
 

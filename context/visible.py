@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from .paths import stem_of
 from .scopes import CALLED, ROUTINES, SPACES, TYPES, VALUES, Binding, Place, Scope
 from .world import World
 
@@ -30,7 +31,7 @@ THROUGH: Final = 0.9
 INHERITED: Final = 0.85
 TYPED: Final = 0.85
 NEARBY: Final = 0.8
-NARROWED: Final = 0.75
+NARROWED: Final = 0.8
 OPEN: Final = 0.7
 ONLY: Final = 0.6
 MOST_ALIKE: Final = 5
@@ -54,16 +55,52 @@ def of_file(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> An
 def _of_file(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> Answer:
     tops = chosen(scope.tops(name), wanted)
     if tops:
-        return spread(tops, OWN)
+        return declared(world, tops, OWN)
     binding = scope.bindings.get(name)
     if binding is not None:
         named = chosen(world.through(binding), wanted)
         return spread(named, IMPORTED) if named else _main_of(world, binding, name, wanted)
     starred = chosen(world.in_files(scope.stars, name), wanted)
     if starred:
-        return spread(starred, IMPORTED - 0.05)
+        return declared(world, starred, IMPORTED - 0.05)
     near = chosen(world.nearby(scope, name), wanted)
     return spread(near, NEARBY) if near else _open(world, scope, name, wanted)
+
+
+def declared(world: World, places: Sequence[Place], certainty: float) -> Answer:
+    """In C a header says what another file defines: that is meant, and half as surely what the header says."""
+    if places[0].scope.habits.family != "c" or not any(_is_header(place) for place in places):
+        return spread(places, certainty)
+    written = _written(world, places[0])
+    if not written:
+        return spread(places, certainty)
+    return spread(written, certainty) + spread([place for place in places if place not in written], certainty / 2)
+
+
+def _written(world: World, place: Place) -> list[Place]:
+    """The definitions of what a header declares: those in the file of its name, else all that there are."""
+    key = ("written", place.symbol.name, place.symbol.container, place.path)
+    if key not in world.memory:
+        symbol = place.symbol
+        paths = [path for path in world.definers(symbol.name) if path != place.path]
+        found = [
+            other
+            for path in (paths if len(paths) <= MOST_FILES * 4 else ())
+            for other in world.scope(path).named(symbol.name)
+            if other.symbol.container == symbol.container and other.symbol.kind == symbol.kind
+            if not _is_header(other) and not _hidden(other) and world.may_use(place.scope, other)
+        ]
+        beside = [other for other in found if stem_of(other.path) == stem_of(place.path)]
+        world.memory[key] = beside or (found if len(found) <= MOST_ALIKE else [])
+    written: list[Place] = world.memory[key]
+    return written
+
+
+def _is_header(place: Place) -> bool:
+    return place.path.endswith(_HEADERS) and place.symbol.kind in ROUTINES
+
+
+_HEADERS: Final = (".h", ".hpp", ".hh", ".hxx")
 
 
 def _main_of(world: World, binding: Binding, name: str, wanted: frozenset[str]) -> Answer:
@@ -89,7 +126,7 @@ def _open(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> Answ
 
 def _hidden(place: Place) -> bool:
     """A C function that only its own file sees."""
-    return place.symbol.signature.startswith("static ") and not place.path.endswith((".h", ".hpp", ".hh"))
+    return place.symbol.signature.startswith("static ") and not place.path.endswith(_HEADERS)
 
 
 def chosen(places: Sequence[Place], wanted: frozenset[str]) -> Sequence[Place]:

@@ -111,7 +111,7 @@ class World:
         own = scope.tops(name)
         if own:
             return own
-        if scope.habits.family in _PASS_ON and depth > 0:
+        if scope.habits.family in PASS_ON and depth > 0:
             return self._passed_on(self.bound(path), name, depth)
         if scope.habits.family in _NESTED:
             inner = scope.named(name)
@@ -262,7 +262,8 @@ class World:
         return self.table.paths.first((f"{place}.py", f"{place}/__init__.py")) if place else None
 
 
-_PASS_ON: Final = frozenset({"python", "script", "rust"})
+PASS_ON: Final = frozenset({"python", "script", "rust"})
+"""Families in which a file gives to others what it has imported itself."""
 _NESTED: Final = frozenset({"jvm", "csharp"})
 _BESIDE: Final = frozenset({"go", "jvm"})
 """Families in which what is no further visible can be used by files beside alone."""

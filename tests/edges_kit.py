@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -12,7 +13,7 @@ from agenvantage.context.imports import Resolved, resolve
 from agenvantage.context.index import RepositoryIndex
 from agenvantage.context.languages import language_of, role_of
 from agenvantage.context.packages import packages
-from agenvantage.context.parse import analyse
+from agenvantage.context.parse import Analysis, analyse
 from agenvantage.context.paths import Paths
 from agenvantage.context.syntax import FileFacts, Import, Symbol
 from agenvantage.context.words import terms_of
@@ -27,6 +28,11 @@ class TreeFile:
     skipped: None = None
 
 
+@cache
+def _analysed(path: str, text: str) -> Analysis:
+    return analyse(text.encode(), path)
+
+
 class Tree:
     """What edges ask of an index. Files are numbered as `files` orders them: no answer may depend on that."""
 
@@ -39,7 +45,7 @@ class Tree:
         self.files = tuple(sorted(self.files, key=lambda file: file.path))
         self.by_path = {file.path: file for file in self.files}
         self.memory: dict[str, Any] = {}
-        analyses = {path: analyse(text.encode(), path) for path, text in files.items()}
+        analyses = {path: _analysed(path, text) for path, text in files.items()}
         self._facts = {
             path: FileFacts(symbols=a.symbols, imports=a.imports, uses=a.uses, facts=a.facts)
             for path, a in analyses.items()
