@@ -28,7 +28,7 @@ from typing import Any
 import rivals
 import trees
 from index_steps import questions
-from measure import Cost, bytes_below, percentile, run_measured, table
+from measure import Cost, bytes_below, percentile, run_measured, table, yardstick
 
 STEPS = Path(__file__).with_name("index_steps.py")
 OURS = "AgenVantage"
@@ -172,6 +172,7 @@ class Bench:
         return self._run(command, name) if command else None
 
     def _run(self, command: Sequence[str], name: str) -> Cost:
+        self.measured.note(yardstick_ms=_ms(yardstick()))
         environment = self.rival.environment_in(self.place) if self.rival else None
         return run_measured(
             command, folder=self.tree, environment=environment, limit_seconds=self.limit_seconds,
@@ -335,7 +336,12 @@ def _heads(all_measured: Sequence[Measured]) -> list[str]:
 
 def more_table(all_measured: Sequence[Measured]) -> str:
     rows = [[name, *(tell(each.figures()) for each in all_measured)] for name, tell in MORE]
+    rows.append(["yardstick, CPU: median, min–max", *(_spread(each.ours["yardstick_ms"]) for each in all_measured)])
     return table(["more (wall / CPU)", *_heads(all_measured)], rows)
+
+
+def _spread(values: Sequence[float]) -> str:
+    return f"{median(values):.0f} ms, {min(values):.0f}–{max(values):.0f}"
 
 
 def tools_table(measured: Measured) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import signal
 import subprocess
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
-from time import perf_counter
+from time import perf_counter, process_time
 
 PAUSE_SECONDS = 0.05
 
@@ -138,6 +140,21 @@ def _text(place: Path) -> str:
         return place.read_text()
     except OSError:
         return ""
+
+
+def yardstick() -> float:
+    """CPU seconds of a fixed piece of work, which tell how fast this machine is just now.
+
+    On a shared processor the same work takes up to twice its CPU time while others use the same core's caches.
+    """
+    began = process_time()
+    text = " ".join(f"name_{number % 997} = value({number * 7919 % 10_007})" for number in range(20_000))
+    for _ in range(4):
+        counted: dict[str, int] = {}
+        for word in re.findall(r"[a-z_0-9]+", text):
+            counted[word] = counted.get(word, 0) + 1
+        zlib.compress(repr(sorted(counted.items())).encode(), 6)
+    return process_time() - began
 
 
 def percentile(values: Sequence[float], share: float) -> float:
