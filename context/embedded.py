@@ -54,12 +54,11 @@ def _parts(text: str, language: str) -> Iterator[Part]:
         first = text.count("\n", 0, front.start("code")) + 1
         yield Part(language="typescript", first_line=first, text=front["code"])
     line, at = 1, 0
-    for tag in tags(text[front.end() :] if front else text):
-        shift = front.end() if front else 0
+    for tag in tags(text, front.end() if front else 0):
         spoken = _language_of(tag, language)
         if tag.inner is None or spoken is None:
             continue
-        begins, ends = tag.inner[0] + shift, tag.inner[1] + shift
+        begins, ends = tag.inner
         line, at = line + text.count("\n", at, begins), begins
         if text[begins:ends].strip():
             yield Part(language=spoken, first_line=line, text=text[begins:ends])
@@ -103,8 +102,9 @@ def component_uses(text: str, language: str) -> tuple[Use, ...]:
     notes = Notebook(text)
     classes: set[str] = set()
     shown = _SHOWN.get(language)
-    at = 0
-    for tag in tags(text):
+    front = _FRONT.match(text) if language == "astro" else None
+    at = front.end() if front else 0
+    for tag in tags(text, at):
         line = notes.line(tag.begins)
         component = _component(tag.name, language)
         if component:
@@ -140,9 +140,10 @@ def _tag_uses(notes: Notebook, tag: Tag, line: int, classes: set[str]) -> None:
             for word in fresh:
                 if word in classes:
                     notes.use("references", f".{word}", line)
-        elif _BOUND.match(name) or "{" in tag.said:
-            if _EVENT.match(name) and _NAME.fullmatch(value):
-                notes.use("calls", value, line)
+        elif _BOUND.match(name) or value.startswith("{"):
+            handler = value.strip("{} ")
+            if _EVENT.match(name) and _NAME.fullmatch(handler):
+                notes.use("calls", handler, line)
             _calls(notes, value, line)
 
 

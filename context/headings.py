@@ -113,7 +113,7 @@ def _named(level: int, line: int, title: str, text: str) -> Heading | None:
 
 _CODE: Final = re.compile(r"`[^`]*`")
 _LINKS: Final = re.compile(
-    r"\]\([ \t]*<?([^)\s<>]+)"
+    r"\]\([ \t]*<?([^)\s<>]+)[^()]*\)"
     r"|^ {0,3}\[[^\]]+\]:[ \t]*<?([^\s<>]+)"
     r"|^(?:import|export)[ \t](?:[^\"']*?[ \t}]from[ \t]*)?[\"']([^\"']+)[\"']"
     r"|\b(?:rel)?ref[ \t]+\"([^\"]+)\""
@@ -145,7 +145,7 @@ def read_text(text: str) -> Syntax:
     return notes.syntax()
 
 
-_ADOC_TITLE: Final = re.compile(r"(={1,6})[ \t]+(\S.*)")
+_ADOC_TITLE: Final = re.compile(r"(={1,6})[ \t]+([^\s=].*)")
 _ADOC_BLOCK: Final = re.compile(r"(-{4,}|\.{4,}|/{4,}|\+{4,}|```)")
 
 
@@ -229,11 +229,12 @@ def _sections(notes: Notebook, found: list[Heading], lines: list[str]) -> None:
 
 
 def _shallow(found: list[Heading]) -> list[Heading]:
-    for deepest in sorted({heading.level for heading in found}, reverse=True):
+    kept = found
+    for deepest in sorted({heading.level for heading in found}, reverse=True)[:12]:
         kept = [heading for heading in found if heading.level <= deepest]
         if len(kept) <= MOST_HEADINGS:
-            return kept
-    return [heading for heading in found if heading.level == min(each.level for each in found)][:MOST_HEADINGS]
+            break
+    return kept[:MOST_HEADINGS]
 
 
 def _last_lines_with_text(lines: list[str], starts: Iterable[int]) -> list[int]:

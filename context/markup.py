@@ -30,7 +30,7 @@ class Tag:
     inner: tuple[int, int] | None = None
 
     def attributes(self) -> dict[str, str]:
-        """Values by lower-case name, without quotes or braces; the first of a name counts."""
+        """Values by lower-case name, without quotes, expressions in their braces; the first of a name counts."""
         found: dict[str, str] = {}
         for attribute in _ATTRIBUTE.finditer(self.said):
             value = next((group for group in attribute.groups()[1:] if group is not None), "")
@@ -45,13 +45,12 @@ _TOKEN: Final = re.compile(
     rf"(?P<said>(?:=\s*+\"[^\"]*+(?:\"|\Z)|=\s*+'[^']*+(?:'|\Z)|{_BRACES}|[^<>={{]++|[={{])*+)>?"
 )
 _ATTRIBUTE: Final = re.compile(
-    rf"([^\s=<>\"'/{{]+)(?:\s*+=\s*+(?:\"([^\"]*+)\"?|'([^']*+)'?|\{{((?<=\{{)(?:[^{{}}]++|{_BRACES})*+)\}}|([^\s\"'<>]++)))?"
+    rf"([^\s=<>\"'/{{]+)(?:\s*+=\s*+(?:\"([^\"]*+)\"?|'([^']*+)'?|({_BRACES})|([^\s\"'<>]++)))?"
 )
 
 
-def tags(text: str) -> Iterator[Tag]:
-    """The opening tags in order; nothing inside comments, scripts and styles."""
-    at = 0
+def tags(text: str, at: int = 0) -> Iterator[Tag]:
+    """The opening tags from a place on, in order; nothing inside comments, scripts and styles."""
     while token := _TOKEN.search(text, at):
         at = token.end()
         name = token["name"]
@@ -71,7 +70,7 @@ def _closing(name: str) -> re.Pattern[str]:
 
 
 _LINKS: Final = {"script": "src", "style": "src", "link": "href", "iframe": "src", "a": "href", "template": "src"}
-_ELSEWHERE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\s*$|.*(?:\{[{%]|<[?%]|\$\{)")
+_ELSEWHERE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\s*$|.*(?:\{|<[?%])")
 _COMMENT: Final = re.compile(r"<!--(?s:.*?)(?:-->|\Z)")
 
 

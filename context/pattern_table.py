@@ -542,6 +542,7 @@ _GROOVY: Final = Patterns(
         *_JAVA.rows[:6],
         _row("command", r"(?:task|tasks\.(?:register|create|named))\b ?\(? ?[\"']?([\w-]+)"),
         _row("function", rf"{_OPEN}def ({_W}) ?\(", "outer"),
+        _row("function", rf"(?:project\.)?ext\.({_W}) ?= ?\{{"),
         _row("variable", rf"(?:ext\.|def )({_W}) ?=", "top"),
         *_JAVA.rows[6:],
     ),

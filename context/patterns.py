@@ -28,18 +28,26 @@ from .tree import first_line
 
 
 def _read_page(text: str) -> Syntax:
-    """A page, with what the statements of a template in it define and take in."""
-    page = read_html(text)
+    return _with_template(text, read_html(text))
+
+
+def _read_sql(text: str) -> Syntax:
+    return _with_template(text, read_sql(text))
+
+
+def _with_template(text: str, found: Syntax) -> Syntax:
+    """Adds what the statements of a template in the text define and take in."""
     templated = PATTERNS["template"]
     if templated is None or not _TEMPLATED.search(text):
-        return page
+        return found
     said = _Reading(text, templated, None).syntax()
-    symbols = sorted((*page.symbols, *said.symbols), key=lambda each: (each.start, -each.end, each.name))
-    return replace(page, symbols=tuple(symbols), imports=(*page.imports, *said.imports), facts=said.facts)
+    symbols = sorted((*found.symbols, *said.symbols), key=lambda each: (each.start, -each.end, each.name))
+    facts = (*found.facts, *said.facts)
+    return replace(found, symbols=tuple(symbols), imports=(*found.imports, *said.imports), facts=facts)
 
 
 _TEMPLATED: Final = re.compile(r"\{%|\{\{|<%")
-_READERS: Final[Mapping[str, Callable[[str], Syntax]]] = {
+READERS: Final[Mapping[str, Callable[[str], Syntax]]] = {
     "astro": read_html,
     "bash": read_shell,
     "css": read_css,
@@ -50,7 +58,7 @@ _READERS: Final[Mapping[str, Callable[[str], Syntax]]] = {
     "markdown": read_markdown,
     "rst": read_text,
     "scss": read_scss,
-    "sql": read_sql,
+    "sql": _read_sql,
     "svelte": read_html,
     "toml": read_toml,
     "vue": read_html,
@@ -63,7 +71,7 @@ def read(text: str, language: str | None) -> Syntax:
     if language is None:
         shebang = SHEBANGS.match(text)
         language = shebang.lastgroup if shebang else None
-    reader = _READERS.get(language or "")
+    reader = READERS.get(language or "")
     if reader:
         return reader(text)
     patterns = PATTERNS.get(language or "", ANY)
@@ -128,13 +136,15 @@ class _Open:
 
 
 _STRING_LINE: Final = "\x01"
-_BLANKS: Final = " \t\r\f\v\x01"
+_COMMENT_LINE: Final = "\x02"
+_BLANKS: Final = " \t\r\f\v\x01\x02"
 _CLOSES: Final = re.compile(r"[})\]]|\{$|(?:end|fi|done|esac)\b")
 _OPENS: Final = re.compile(r"(?:[{(\[:=>]|\b(?:do|then|begin))$")
 _GOES_ON: Final = re.compile(
     r"(?:rescue|ensure|else|elsif|elif|except|finally|catch|after|then|begin|where|is|as)\b|#"
     r"|(?:public|private|protected|signals|slots)[\w \t]*:(?!:)"
 )
+_TYPES_ONLY: Final = re.compile(r"[ \t]*(?:@(?:spec|type|typep|opaque|callback)|-(?:spec|type|opaque|callback))\b")
 _ROUTINES: Final = frozenset({"function", "method", "constructor", "macro", "command"})
 _VALUES: Final = frozenset({"constant", "variable", "field", "property", "enum_member", "key", "type"})
 _HOLDS_METHODS: Final = frozenset({"class", "interface", "trait", "struct", "enum", "object", "protocol", "annotation"})
@@ -151,7 +161,7 @@ _ENVIRONMENT: Final = re.compile(
 
 _HELD: Final = re.compile(r"(.+?)(?:::|[.:])([^.:]+)")
 _BASE: Final = re.compile(r"(?:(?:public|private|protected|virtual)[ \t]+)*(?:\w+(?:\.|::|\\))*([^\W\d]\w*)")
-_DOC_MARK: Final = re.compile(r"[ \t]*(?:--[ \t]*[|^]|--\[=*\[|@\w+[ \t]+(?:~[sS])?)")
+_DOC_MARK: Final = re.compile(r"[ \t]*(?:--[ \t]*[|^]|--\[=*\[|@\w+[ \t]+(?:~[sS])?|\{#-?)|[ \t]*-?#\}[ \t]*$")
 _NAMES: Final = re.compile(r"[^\s,;]+")
 _MOST_NAMES: Final = 40
 
@@ -214,18 +224,20 @@ class _Reading:
         if match.lastgroup != "c":
             return '""' + f"\n{_STRING_LINE}" * piece.count("\n")
         self._notes.comments.append(piece)
-        return "\n" * piece.count("\n")
+        return f"\n{_COMMENT_LINE}" * piece.count("\n")
 
     def _line(self, number: int, bare: str, said: str) -> None:
         before = bare[: len(bare) - len(bare.lstrip(" \t"))]
         indent = len(before) + 3 * before.count("\t")
-        if self._by.closes:
-            self._end_at(self._by.closes, said, number)
-        elif not self._goes_on(indent, said, number):
-            self._close(indent)
+        if not self._by.closes:
+            self._close(indent + 1)
+            if not self._goes_on(indent, said, number):
+                self._close(indent)
         line = self._lines[number - 1][:LINE_CHARACTERS].rstrip()
         imported = self._import(line, number)
         self._definition(line, number, indent, imported)
+        if self._by.closes:
+            self._end_at(self._by.closes, said, number)
         self._uses(line, bare, number, imported)
         self._last = number
 
@@ -249,6 +261,7 @@ class _Reading:
                 self._open.pop().end = number
 
     def _close(self, indent: int) -> None:
+        """Ends all that is open at this indent or deeper."""
         while self._open and self._open[-1].indent >= indent:
             top = self._open.pop()
             top.end = max(top.end, self._last)
@@ -332,7 +345,7 @@ class _Reading:
         comments: list[str] = []
         while start > 1:
             line, bare = self._lines[start - 2], self._bare[start - 2]
-            if not bare.strip(" \t\r") and line.strip():
+            if not bare.strip(" \t\r\x02") and (line.strip() or _COMMENT_LINE in bare):
                 comments.append(line)
             elif not line.lstrip().startswith(self._patterns.leading or ("\0",)):
                 break
@@ -375,7 +388,7 @@ class _Reading:
             for found in pattern.finditer(line):
                 for name in _NAMES.findall(found["name"]):
                     self._notes.use(kind, name, number, _of(found))
-        if self._by.called:
+        if self._by.called and not _TYPES_ONLY.match(bare):
             for call in self._by.called.finditer(bare[:4_000]):
                 name = call["name"]
                 if name in NOT_CALLED or (number, name) == self._header or (imported and name in _IMPORTING):

@@ -199,7 +199,7 @@ class _Sheet:
         name = selector
         if selector.startswith("&"):
             suffix = _SUFFIX.match(selector)
-            if suffix and parent:
+            if suffix and parent and len(parent) < 100:
                 name = parent + selector[1:]
             elif not _SUFFIX.match(selector) and not _MORE.match(selector):
                 return "", True
@@ -358,7 +358,7 @@ _CSS_FUNCTIONS: Final = frozenset(
     function-exists get-function grayscale hsl hsla hue hue-rotate hwb if image image-set index inspect invert is
     is-superset join lab lch length lighten lightness linear-gradient local map-get map-has-key map-keys
     map-merge map-remove map-values matrix matrix3d max media min minmax mix mixin mixin-exists mod nth not oklab
-    oklch opacity or path percentage perspective polygon pow quote radial-gradient random rem repeat
+    oklch opacity or path percentage perspective polygon pow quote radial-gradient random rect rem repeat
     repeating-linear-gradient repeating-radial-gradient replace rgb rgba rotate rotate3d rotateX rotateY rotateZ
     round saturate saturation scale scale-color scale3d scaleX scaleY selector-append sepia set-nth sign sin skew
     skewX skewY sqrt steps str-index str-insert str-length str-slice supports tan to-lower-case to-upper-case

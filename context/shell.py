@@ -41,7 +41,9 @@ def read_shell(text: str) -> Syntax:
     script = _Script(Notebook(text))
     script.read()
     for found in _ENVIRONMENT.finditer(text):
-        script.notes.fact("env", found[1], script.notes.line(found.start()))
+        line = script.notes.line(found.start())
+        if line not in script.remarks:
+            script.notes.fact("env", found[1], line)
     return script.notes.syntax()
 
 
@@ -85,6 +87,7 @@ class _Script:
     remark: tuple[int, int, int, int] = (0, 0, 0, 0)
     known: set[str] = field(default_factory=set)
     values: list[tuple[str, int]] = field(default_factory=list)
+    remarks: set[int] = field(default_factory=set)
     places: dict[str, list[int]] | None = None
 
     def read(self) -> None:
@@ -165,6 +168,7 @@ class _Script:
         line = self.notes.line(begins)
         if text[text.rfind("\n", max(0, begins - 200), begins) + 1 : begins].strip():
             return
+        self.remarks.add(line)
         first, last, at, _ = self.remark
         self.remark = (first, line, at, ends) if last == line - 1 and last else (line, line, begins, ends)
 

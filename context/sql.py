@@ -26,7 +26,7 @@ _QUIET: Final = re.compile(
     r"|\$(?P<tag>\w*)\$(?s:.*?)(?:\$(?P=tag)\$|\Z)"
 )
 _SAID: Final = re.compile(r"[^\n]")
-_PART: Final = r"(?:\"[^\"\n]+\"|`[^`\n]+`|\[[^\]\n]+\]|[\w$#@]+)"
+_PART: Final = r"(?::?\"[^\"\n]+\"|`[^`\n]+`|\[[^\]\n]+\]|:?[\w$#@]+|\{\{[^{}\n]*\}\}|\$\{[^{}\n]*\})"
 _NAME: Final = rf"(?P<name>{_PART}(?:[ \t]*\.[ \t]*{_PART}){{0,3}})"
 _BETWEEN: Final = (
     r"or[ \t]+(?:replace|alter)|global|local|temp|temporary|unlogged|transient|unique|clustered|nonclustered|fulltext"
@@ -86,8 +86,10 @@ def _blanked(notes: Notebook, piece: re.Match[str]) -> str:
 
 def _plain(name: str) -> tuple[str | None, str]:
     """What holds a name, and the name; both without quotes."""
-    parts = [part.strip('"`[] \t') for part in re.findall(_PART, name)]
-    return (parts[-2] if len(parts) > 1 else None), parts[-1] if parts else ""
+    parts = [part.strip(':"`[] \t') for part in re.findall(_PART, name)]
+    if not parts or parts[-1].startswith(("{", "$")):
+        return None, ""
+    return (parts[-2] if len(parts) > 1 and "{" not in parts[-2] else None), parts[-1]
 
 
 @dataclass(slots=True)
@@ -108,7 +110,7 @@ class _Reading:
         holder, name = _plain(head["name"])
         begins = head.start() + len(head[0]) - len(head[0].lstrip())
         line = self.notes.line(begins)
-        if not name or (name.upper() in _NO_NAMES and '"' not in head["name"]):
+        if not name or (name.lower() == head["name"].lower() and name.upper() in _NO_NAMES - _ROWS):
             return
         if what in ("table", "view") or (what == "type" and verb == "create"):
             self.notes.fact("schema", name, line, verb)
@@ -195,6 +197,10 @@ _NO_NAMES: Final = frozenset(
 _ON: Final = re.compile(rf"\bon[ \t\r\n]+(?:only[ \t]+)?{_NAME}", re.IGNORECASE)
 
 
+_ROWS: Final = frozenset({"NEW", "OLD"})
+"""What a trigger calls the rows; a table may be called so too."""
+
+
 def _items(body: str) -> Iterator[tuple[int, str]]:
     """The parts of a bracket's inside that commas part, with their places; up to the bracket that closes it."""
     depth = at = 0
@@ -226,11 +232,13 @@ def _named_queries(notes: Notebook, text: str, bare: str) -> None:
 
 
 _USED: Final = re.compile(
-    rf"\b(?P<verb>references|from|join|into|update|call|exec|execute[ \t]+(?:function|procedure))\b[ \t\r\n]+"
+    r"\b(?P<verb>references|from|join|(?:insert|merge|replace)[ \t]+into|update|call|perform|exec"
+    r"|execute[ \t]+(?:function|procedure))\b[ \t\r\n]+"
     rf"(?:only[ \t]+|lateral[ \t]+)?{_NAME}(?P<open>[ \t]*\()?",
     re.IGNORECASE,
 )
-_COLUMN_LISTS: Final = frozenset({"references", "into"})
+_COLUMN_LISTS: Final = frozenset({"references", "insert", "merge", "replace"})
+_CALLING: Final = frozenset({"call", "exec", "execute", "perform"})
 _FILES: Final = re.compile(
     r"^[ \t]*(?:\\ir?|\\include|source|:r|@@?)[ \t]+[\"']?([^\s;\"']+)", re.IGNORECASE | re.MULTILINE
 )
@@ -239,15 +247,15 @@ _MODELS: Final = re.compile(
 )
 
 
-def _uses(notes: Notebook, text: str) -> None:
-    """Tables that statements read, write or point to; routines that they call."""
+def _uses(notes: Notebook, text: str, shift: int = 0) -> None:
+    """Tables that statements read, write or point to; routines that they call. `shift` is where the text begins."""
     for found in _USED.finditer(text):
         verb = found["verb"].lower().split()[0]
         holder, name = _plain(found["name"])
-        if name.upper() in _NO_NAMES or name[:1].isdigit() or name[:1] in "@#$" or not name:
+        if not name or name.upper() in _NO_NAMES or name[0] in "@#$0123456789":
             continue
-        line = notes.line(found.start("name"))
-        if verb in ("call", "exec", "execute"):
+        line = notes.line(shift + found.start("name"))
+        if verb in _CALLING:
             notes.use("calls", name, line, holder)
         elif not found["open"] or verb in _COLUMN_LISTS:
             notes.use("references", name, line, holder)
@@ -257,10 +265,7 @@ def _bodies(notes: Notebook, text: str) -> None:
     """What stands in texts: the bodies of functions, the files that a script reads, the models of dbt."""
     for quoted in _DOLLARS.finditer(text):
         body = _QUIET.sub(lambda piece: _SAID.sub(" ", piece[0]), quoted[2])
-        for found in _USED.finditer(body):
-            holder, name = _plain(found["name"])
-            if name.upper() not in _NO_NAMES and not name[:1].isdigit() and not found["open"]:
-                notes.use("references", name, notes.line(quoted.start(2) + found.start("name")), holder)
+        _uses(notes, body, quoted.start(2))
     for file in _FILES.finditer(text):
         notes.imports_from(file[1], notes.line(file.start()))
     for model in _MODELS.finditer(text):
