@@ -59,8 +59,9 @@ LANGUAGES: Final = (
     Language(name="astro", endings=("astro",)),
     Language(
         name="template",
-        endings=("tpl", "tmpl", "gotmpl", "j2", "jinja", "jinja2", "hbs", "ejs", "mustache", "erb", "cshtml", "razor", "twig",
-                 "eex", "heex", "leex", "haml", "slim", "liquid", "njk", "pug", "jsp", "ftlh", "vm", "mako", "mjml"),
+        endings=("tpl", "tmpl", "gotmpl", "j2", "jinja", "jinja2", "hbs", "ejs", "mustache", "erb", "cshtml", "razor",
+                 "twig", "eex", "heex", "leex", "haml", "slim", "liquid", "njk", "pug", "jsp", "ftlh", "vm", "mako",
+                 "mjml"),
     ),
     Language(name="html", endings=("html", "htm", "xhtml",)),
     Language(name="css", endings=("css",)),
@@ -157,12 +158,26 @@ def _csharp(_name: str, signature: str) -> Visibility | None:
     return cast("Visibility | None", word)
 
 
+def _place_of(name: str, text: str) -> int:
+    """Where a name stands as a whole word; the text's length if nowhere."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not _is_word(text[at - 1 : at]) and not _is_word(text[end : end + 1]):
+            return at
+        at = text.find(name, at + 1)
+    return len(text)
+
+
+def _is_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
+
+
 def _modifier(otherwise: Visibility) -> Callable[[str, str], Visibility]:
     """By the words before the definition's name, for languages in which no word is a choice too."""
 
     def visible(name: str, signature: str) -> Visibility:
-        named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", signature)
-        before = signature[: named.start()] if named else signature
+        before = signature[: _place_of(name, signature)]
         for word in re.findall(r"\w+[(\[]?", re.split(r"[={]", before.replace("[this]", ""), maxsplit=1)[0]):
             if word in _MODIFIERS:
                 return _MODIFIERS[word]
