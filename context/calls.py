@@ -257,5 +257,22 @@ _IN_A_LIST: Final = frozenset({"array_element_initializer", "argument", "express
 
 
 def plain(node: Node) -> str:
+    """The text of a small node; "" of a large one, which is no name."""
+    if node.end_byte - node.start_byte > 2 * _MOST_CHARACTERS:
+        return ""
     text: bytes = node.text or b""
-    return text[:_MOST_CHARACTERS].decode("utf-8", "replace")
+    return text.decode("utf-8", "replace")
+
+
+def part(node: Node | None, *fields: str) -> Node | None:
+    """The node that a path of fields leads to."""
+    for name in fields:
+        node = node.child_by_field_name(name) if node is not None else None
+    return node
+
+
+def beside(call: Call) -> tuple[str, ...]:
+    """The names of the annotations that stand with this one."""
+    around = call.node.parent
+    children = around.named_children[:20] if around is not None and around.type == "modifiers" else ()
+    return tuple(plain(name) for child in children if (name := part(child, "name")) is not None)

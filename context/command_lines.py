@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from .calls import Call, Rules, fact, literal, literals, named, plain
+from .calls import Call, Rules, fact, literal, literals, named, part, plain
 from .syntax import Fact, FactKind
 
 if TYPE_CHECKING:
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _COMMAND: Final = re.compile(r"[A-Za-z][\w:.-]{0,59}")
 _OPTION: Final = re.compile(r"--?[A-Za-z0-9?][\w.:-]*")
-_CLI: Final = frozenset({"program", "cli", "yargs", "commander", "prog", "cac", "cmd", "argv", "sade"})
+_CLI: Final = frozenset({"program", "cli", "yargs", "commander", "prog", "cac", "cmd", "argv", "sade", "command"})
+_MOST_LINKS: Final = 60
 _DETAIL_CHARACTERS: Final = 120
 
 
@@ -72,9 +73,9 @@ def _click_command(call: Call) -> Iterator[Fact]:
         return
     name = call.text("name")
     function = definition.child_by_field_name("definition")
-    named = function.child_by_field_name("name") if function is not None else None
-    if name is None and named is not None and not call.positional and call.receiver not in ("pytest", "mock"):
-        name = plain(named).replace("_", "-").removesuffix("-command").removesuffix("-cmd")
+    own = part(function, "name")
+    if name is None and own is not None and not call.positional and call.receiver not in ("pytest", "mock"):
+        name = plain(own).replace("_", "-").removesuffix("-command").removesuffix("-cmd")
     yield from fact(call, "command", name, _COMMAND, _help(call))
 
 
@@ -95,12 +96,12 @@ def _script_option(call: Call) -> Iterator[Fact]:
 def _is_cli(call: Call) -> bool:
     """Whether the chain of calls begins at something called like a command line."""
     node: Node | None = call.node
-    for _ in range(60):
-        if node is None or node.type in ("identifier", "new_expression", "this"):
+    for _ in range(_MOST_LINKS):
+        if node is None or node.type in ("identifier", "new_expression"):
             break
-        node = node.child_by_field_name("function") or node.child_by_field_name("object")
-    begins = plain(node).lower().removeprefix("new ") if node is not None else ""
-    return re.split(r"\W", begins)[0] in _CLI or begins.startswith("command(")
+        node = part(node, "function") or part(node, "object")
+    made = part(node, "constructor") or node
+    return made is not None and plain(made).lower() in _CLI
 
 
 def _register_command(call: Call) -> Iterator[Fact]:
@@ -120,8 +121,7 @@ def _go_flag(call: Call) -> Iterator[Fact]:
 def _on_flags(call: Call) -> bool:
     if call.of != "?":
         return "flag" in call.receiver or call.receiver in ("fs", "f", "pf", "flagset")
-    function = call.node.child_by_field_name("function")
-    operand = function.child_by_field_name("operand") if function is not None else None
+    operand = part(call.node, "function", "operand")
     return operand is not None and plain(operand).endswith("Flags()")
 
 
@@ -158,9 +158,15 @@ def _kebab(name: str) -> str:
 
 def _rust_long(call: Call) -> Iterator[Fact]:
     """`Arg::new("x").long("x")`."""
-    inner = call.node.child_by_field_name("function")
-    if call.first and inner is not None and re.match(r"(clap::)?Arg::(new|with_name)\(", plain(inner)):
-        yield from fact(call, "option", "--" + call.first, _OPTION)
+    node = part(call.node, "function", "value") if call.first else None
+    for _ in range(_MOST_LINKS):
+        inner = part(node, "function", "value")
+        if inner is None:
+            break
+        node = inner
+    made = part(node, "function")
+    if made is not None and re.fullmatch(r"(clap::)?Arg::(new|with_name)", plain(made)):
+        yield from fact(call, "option", f"--{call.first}", _OPTION)
 
 
 def _rust_subcommands(call: Call) -> Iterator[Fact]:
@@ -179,8 +185,8 @@ def _rust_subcommands(call: Call) -> Iterator[Fact]:
 def _rust_command(call: Call) -> Iterator[Fact]:
     """`#[command(name = "x")]`, `App::new("x")`."""
     if call.node.type == "attribute_item":
-        named = call.named("name")
-        yield from fact(call, "command", literal(named) if named is not None else None, _COMMAND)
+        given = call.named("name")
+        yield from fact(call, "command", literal(given) if given is not None else None, _COMMAND)
 
 
 def _picocli(call: Call) -> Iterator[Fact]:
@@ -241,8 +247,9 @@ def _namespaces(node: Node) -> list[str]:
     for _ in range(20):
         if at is None:
             break
-        if at.type == "call" and plain(at).startswith("namespace"):
-            given = at.child_by_field_name("arguments")
+        method = part(at, "method") if at.type == "call" else None
+        if method is not None and plain(method) == "namespace":
+            given = part(at, "arguments")
             name = literal(given.named_children[0]) if given is not None and given.named_children else None
             found += [name] if name else []
         at = at.parent

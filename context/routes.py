@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from .calls import FUNCTIONS, Call, Rules, literal, literals, named, plain
+from .calls import FUNCTIONS, Call, Rules, beside, literal, literals, named, part, plain
 from .syntax import Fact
 
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ def _django(call: Call) -> Iterator[Fact]:
     path, parent = call.text("route", "regex"), call.node.parent
     listed = parent is not None and parent.type in ("list", "tuple")
     if path is not None and listed and not call.of and len(call.arguments) >= 2 and _may_handle(call.arguments[1][1]):
-        yield from _fact(call, path, PREFIX if plain(call.arguments[1][1]).startswith("include") else None)
+        view = part(call.arguments[1][1], "function")
+        yield from _fact(call, path, PREFIX if view is not None and plain(view) == "include" else None)
 
 
 def _registered(call: Call) -> Iterator[Fact]:
@@ -177,10 +178,10 @@ def _go_handle(call: Call) -> Iterator[Fact]:
 
 def _methods_behind(call: Call) -> str | None:
     selector = call.node.parent
-    after = selector.parent if selector is not None and selector.type == "selector_expression" else None
-    if after is None or selector is None or not plain(selector).endswith(".Methods"):
+    field = part(selector, "field") if selector is not None and selector.type == "selector_expression" else None
+    if selector is None or field is None or plain(field) != "Methods":
         return None
-    given = after.child_by_field_name("arguments")
+    given = part(selector.parent, "arguments")
     texts = [text for node in given.named_children[:8] if (text := literal(node))] if given is not None else []
     return ",".join(texts) or None
 
@@ -206,8 +207,8 @@ def _rust_attribute(call: Call) -> Iterator[Fact]:
     path = call.text("path", "uri")
     if call.node.type == "attribute_item" and _is_path(path):
         methods = [literal(node) for name, node in call.arguments if name == "method"]
-        named = ",".join(method for method in methods if method)
-        yield from _fact(call, (path or "").split("?")[0], call.name.upper() if call.name in METHODS else named or None)
+        said = ",".join(method for method in methods if method)
+        yield from _fact(call, (path or "").split("?")[0], call.name.upper() if call.name in METHODS else said or None)
 
 
 def _rust_route(call: Call) -> Iterator[Fact]:
@@ -215,11 +216,20 @@ def _rust_route(call: Call) -> Iterator[Fact]:
     if call.node.type == "attribute_item":
         yield from _rust_attribute(call)
     elif _is_path(call.first) and len(call.positional) == 2:
-        found = _HANDLED.findall(plain(call.positional[1]))
-        yield from _fact(call, call.first or "", ",".join(dict.fromkeys(each.upper() for each in found)) or None)
+        yield from _fact(call, call.first or "", ",".join(_handled(call.positional[1])) or None)
 
 
-_HANDLED: Final = re.compile(r"\b(get|post|put|delete|patch|head|options|any)(?:_service)?\b\s*\(")
+def _handled(node: Node | None) -> list[str]:
+    """The methods of `get(a).post(b)`, as they are written."""
+    found: list[str] = []
+    while node is not None and node.type == "call_expression" and len(found) < len(METHODS):
+        function = part(node, "function")
+        name = part(function, "field") or part(function, "name") or function
+        said = plain(name).removesuffix("_service") if name is not None else ""
+        if said in METHODS or said == "any":
+            found.insert(0, said.upper())
+        node = part(function, "value")
+    return list(dict.fromkeys(found))
 
 
 def _rust_prefix(call: Call) -> Iterator[Fact]:
@@ -251,9 +261,8 @@ def _jax_rs(call: Call) -> Iterator[Fact]:
     path = call.text("value")
     if not call.decorates or path is None:
         return
-    beside = plain(call.node.parent) if call.node.parent is not None else ""
-    said = re.search(r"@(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b", beside)
-    yield from _fact(call, path, PREFIX if call.on_type else said[1] if said else None)
+    said = next((name for name in beside(call) if name.lower() in METHODS), None)
+    yield from _fact(call, path, PREFIX if call.on_type else said)
 
 
 def _jvm_call(call: Call) -> Iterator[Fact]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from .calls import Call, Rules, fact, literal, named, plain
+from .calls import Call, Rules, beside, fact, literal, named, part, plain
 from .syntax import Fact
 
 if TYPE_CHECKING:
@@ -46,16 +46,17 @@ def _table_class(call: Call) -> Iterator[Fact]:
 
 def _create_model(call: Call) -> Iterator[Fact]:
     """Django's `migrations.CreateModel(name="X")`."""
-    named = call.named("name")
-    if call.receiver == "migrations" and named is not None:
-        yield from fact(call, "schema", literal(named), _TABLE, call.name)
+    given = call.named("name")
+    if call.receiver == "migrations" and given is not None:
+        yield from fact(call, "schema", literal(given), _TABLE, call.name)
 
 
 def _mongoose(call: Call) -> Iterator[Fact]:
     """`mongoose.model("User", userSchema)`."""
-    if len(call.positional) >= 2 and (
-        call.receiver == "mongoose" or "schema" in plain(call.positional[1])[:60].lower()
-    ):
+    if len(call.positional) < 2:
+        return
+    schema = part(call.positional[1], "constructor") or call.positional[1]
+    if call.receiver == "mongoose" or "schema" in plain(schema).lower():
         yield from fact(call, "schema", call.first, _TABLE)
 
 
@@ -63,18 +64,12 @@ def _entity(call: Call) -> Iterator[Fact]:
     """`@Entity("users")`, `@Table(name = "users")`; without a name it is the class's own."""
     if not call.decorates or not call.on_type:
         return
-    named = call.named("name", "tableName", "collection", "value", "table_name") or _property(call, "name", "tableName")
-    name = literal(named) if named is not None else call.first
+    given = call.named("name", "tableName", "collection", "value", "table_name") or _property(call, "name", "tableName")
+    name = literal(given) if given is not None else call.first
     if name is not None or call.name == "Table":
         yield from fact(call, "schema", name, _TABLE)
-    elif named is None and not re.search(r"@(?:\w+\.)?Table\s*\(", _beside(call)):
+    elif given is None and "Table" not in beside(call):
         yield from fact(call, "schema", _class_name(call), _TABLE)
-
-
-def _beside(call: Call) -> str:
-    """The other decorators of the same thing, as text."""
-    node = call.node.parent
-    return plain(node) if node is not None and node.type == "modifiers" else ""
 
 
 def _property(call: Call, *names: str) -> Node | None:
