@@ -78,7 +78,7 @@
   (_ (string (string_content) @export))
   (binary_operator (_ (string (string_content) @export)))] (#eq? @_all "__all__"))
 (augmented_assignment left: (identifier) @_all right: (_ (string (string_content) @export)) (#eq? @_all "__all__"))
-(subscript value: (attribute attribute: (identifier) @_environ) subscript: (string (string_content) @fact.env)
+(subscript value: (attribute attribute: (identifier) @_environ) subscript: (string . (string_start) . (string_content) @fact.env . (string_end))
   (#eq? @_environ "environ"))
 
 (comment) @comment
@@ -87,7 +87,7 @@
 (function_definition body: (block . (string) @doc))
 
 ; Tables and models by their declarations; settings by subscript and by name.
-((assignment left: (identifier) @_name right: (string (string_content) @fact.schema))
+((assignment left: (identifier) @_name right: (string . (string_start) . (string_content) @fact.schema . (string_end)))
   (#any-of? @_name "__tablename__" "db_table"))
 ((class_definition name: (identifier) @fact.schema superclasses: (argument_list
   (attribute object: (identifier) @_models attribute: (identifier) @_model)))
@@ -95,7 +95,7 @@
 ((class_definition name: (identifier) @fact.schema superclasses: (argument_list
   (keyword_argument name: (identifier) @_table value: (true)))) (#eq? @_table "table"))
 ((call function: (identifier) @_getattr arguments: (argument_list
-  . (identifier) @_settings . (string (string_content) @fact.config)))
+  . (identifier) @_settings . (string . (string_start) . (string_content) @fact.config . (string_end))))
   (#eq? @_getattr "getattr") (#eq? @_settings "settings"))
 ((subscript value: [(identifier) @_config (attribute attribute: (identifier) @_config)]
-  subscript: (string (string_content) @fact.config)) (#eq? @_config "config") (#match? @fact.config "^[A-Z][A-Z0-9_]+$"))
+  subscript: (string . (string_start) . (string_content) @fact.config . (string_end))) (#eq? @_config "config") (#match? @fact.config "^[A-Z][A-Z0-9_]+$"))
