@@ -1,6 +1,6 @@
 """Reads settings and data: the outer keys of JSON, YAML, TOML and INI, and the local files that their values name.
 
-Keys count to a depth of three, outside lists. Where they are more than `MOST_KEYS` the deepest are left out, so that
+Keys count to a depth of two, outside lists. Where they are more than `MOST_KEYS` the deepest are left out, so that
 a translation table or a lock file does not drown the definitions of a program. By hand and no grammar: the one for
 YAML ends the process on deep lists, and none of them reads templates or stops early.
 """
@@ -15,7 +15,7 @@ from .notebook import Notebook
 from .syntax import Syntax
 
 MOST_KEYS: Final = 200
-_DEEPEST: Final = 3
+_DEEPEST: Final = 2
 _MOST_FILES: Final = 200
 _LINE_CHARACTERS: Final = 400
 

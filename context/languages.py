@@ -39,9 +39,9 @@ LANGUAGES: Final = (
     Language(name="php", endings=("php", "phtml",), grammar="php", query="php"),
     Language(name="swift", endings=("swift",), grammar="swift", query="swift"),
     Language(name="scala", endings=("scala", "sc",), grammar="scala", query="scala"),
-    Language(name="bash", endings=("sh", "bash", "zsh", "bats",)),
-    Language(name="powershell", endings=("ps1", "psm1")),
-    Language(name="lua", endings=("lua",)),
+    Language(name="bash", endings=("sh", "bash", "zsh", "ksh", "bats", "bashrc", "zshrc", "envrc")),
+    Language(name="powershell", endings=("ps1", "psm1", "psd1")),
+    Language(name="lua", endings=("lua", "rockspec")),
     Language(name="perl", endings=("pl", "pm")),
     Language(name="elixir", endings=("ex", "exs")),
     Language(name="erlang", endings=("erl", "hrl")),
@@ -63,38 +63,47 @@ LANGUAGES: Final = (
                  "twig", "eex", "heex", "leex", "haml", "slim", "liquid", "njk", "pug", "jsp", "ftlh", "vm", "mako",
                  "mjml"),
     ),
-    Language(name="html", endings=("html", "htm", "xhtml",)),
+    Language(name="html", endings=("html", "htm", "xhtml")),
     Language(name="css", endings=("css",)),
     Language(name="scss", endings=("scss",)),
     Language(name="less", endings=("less",)),
     Language(name="sass", endings=("sass",)),
     Language(name="sql", endings=("sql",)),
     Language(name="protobuf", endings=("proto",)),
-    Language(name="graphql", endings=("graphql", "gql")),
-    Language(name="json", endings=("json", "jsonc", "json5",)),
+    Language(name="graphql", endings=("graphql", "graphqls", "gql")),
+    Language(name="json", endings=("json", "jsonc", "json5")),
     Language(name="jsonl", endings=("jsonl", "ndjson")),
-    Language(name="yaml", endings=("yaml", "yml",)),
+    Language(name="yaml", endings=("yaml", "yml")),
     Language(name="toml", endings=("toml",)),
-    Language(name="xml", endings=("xml", "xsd", "plist", "csproj", "props", "targets")),
-    Language(name="ini", endings=("ini", "cfg", "conf", "properties", "editorconfig")),
-    Language(name="hcl", endings=("tf", "hcl")),
-    Language(name="gradle", endings=("gradle", "groovy")),
+    Language(
+        name="xml",
+        endings=("xml", "xsd", "wsdl", "xsl", "xslt", "plist", "csproj", "fsproj", "vbproj", "vcxproj", "props",
+                 "targets", "nuspec"),
+    ),
+    Language(name="ini", endings=("ini", "cfg", "conf", "properties", "editorconfig", "env")),
+    Language(name="hcl", endings=("tf", "tfvars", "hcl")),
+    Language(name="gradle", endings=("gradle", "groovy", "jenkinsfile")),
     Language(name="cmake", endings=("cmake",)),
     Language(name="nix", endings=("nix",)),
-    Language(name="markdown", endings=("md", "markdown", "mdx",)),
+    Language(name="make", endings=("mk", "mak")),
+    Language(name="docker", endings=("dockerfile", "containerfile")),
+    Language(name="bazel", endings=("bzl", "bazel", "star")),
+    Language(name="gomod", endings=()),
+    Language(name="markdown", endings=("md", "markdown", "mdx")),
     Language(name="rst", endings=("rst", "adoc", "txt")),
 )  # fmt: skip
 _NAMED: Final = {language.name: language for language in LANGUAGES}
 _BY_ENDING: Final = {ending: language for language in LANGUAGES for ending in language.endings}
 _BY_NAME: Final = {
-    "build.bazel": Language(name="bazel", endings=()),
-    "cmakelists.txt": _BY_ENDING["cmake"],
-    "dockerfile": Language(name="docker", endings=()),
-    "gemfile": _BY_ENDING["rb"],
-    "gnumakefile": Language(name="make", endings=()),
-    "go.mod": Language(name="gomod", endings=()),
-    "makefile": Language(name="make", endings=()),
-    "rakefile": _BY_ENDING["rb"],
+    "cmakelists.txt": _NAMED["cmake"],
+    "containerfile": _NAMED["docker"],
+    "dockerfile": _NAMED["docker"],
+    "gemfile": _NAMED["ruby"],
+    "gnumakefile": _NAMED["make"],
+    "go.mod": _NAMED["gomod"],
+    "jenkinsfile": _NAMED["gradle"],
+    "makefile": _NAMED["make"],
+    "rakefile": _NAMED["ruby"],
 }
 
 
@@ -104,7 +113,9 @@ def named_language(name: str) -> Language | None:
 
 def language_of(path: str) -> Language | None:
     name = path.rsplit("/", 1)[-1].lower()
-    return _BY_NAME.get(name) or _BY_ENDING.get(name.rsplit(".", 1)[-1] if "." in name else "")
+    found = _BY_NAME.get(name) or _BY_ENDING.get(name.rsplit(".", 1)[-1] if "." in name else "")
+    # Dockerfile.dev, Makefile.am
+    return found or (_BY_NAME.get(name.split(".", 1)[0]) if name.startswith(("dockerfile.", "makefile.")) else None)
 
 
 def role_of(path: str) -> Role:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from .model import NodeKind
+from .notebook import MOST_SYMBOLS
 from .syntax import UseKind
 
 LINE_CHARACTERS: Final = 300
@@ -56,6 +57,7 @@ class Patterns:
     private: str | None = None
     public: str | None = None
     leading: tuple[str, ...] = ("@",)
+    most: int = MOST_SYMBOLS
 
 
 _BLANK: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]|\\.| \??")
@@ -697,6 +699,7 @@ _XML: Final = Patterns(
     ),
     quiet=_quiet(r"<!--(?s:.*?)(?:-->|\Z)"),
     imports=(r"<[\w:]*(?:Import|include|import)\b[^<>]*?[ \t](?:Project|href|schemaLocation|resource) ?= ?\"([^\"]+)",),
+    most=300,
     leading=(),
 )  # fmt: skip
 _SASS: Final = Patterns(
@@ -750,7 +753,7 @@ ANY: Final = Patterns(
     holders=True,
     rows=(
         _row("function", rf"{_OPEN}(?:pub |local )?(?:function|func|fn|def|fun|sub|proc|procedure) "
-            rf"((?:{_W}[.:]+)*{_W}) ?(?:[(<{{:=]|$)"),
+            rf"((?:{_W}[.:]+)*{_W}) ?(?:[(<{{:]|$)"),
         _row("class", rf"{_OPEN}(?:pub )?(?:class|record) ([A-Z]\w*) ?(?:[(<{{:]|$)"),
         _row("struct", rf"{_OPEN}(?:pub )?struct ([A-Z]\w*) ?(?:[(<{{:]|$)"),
         _row("interface", rf"{_OPEN}(?:interface|trait|protocol) ([A-Z]\w*) ?(?:[(<{{:]|$)"),

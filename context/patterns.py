@@ -206,7 +206,7 @@ class _Reading:
             if said:
                 self._line(number, bare, said)
         self._close(-1)
-        for each in self._found:
+        for each in self._found[: self._patterns.most]:
             self._notes.symbol(
                 each.kind,
                 each.name,

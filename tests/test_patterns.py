@@ -6,7 +6,7 @@ import signal
 
 import pytest
 from agenvantage.context import embedded, patterns
-from agenvantage.context.languages import LANGUAGES, named_language
+from agenvantage.context.languages import LANGUAGES, language_of, named_language
 from agenvantage.context.pattern_table import LINE_CHARACTERS, PATTERNS, spaced
 from hypothesis import given
 from hypothesis import strategies as st
@@ -314,8 +314,30 @@ def test_every_language_is_read_without_its_parser(language):
 
 
 def test_every_row_of_the_table_is_a_language():
-    nameless = {"docker", "make", "bazel", "gomod"}
-    assert {name for name in PATTERNS if named_language(name) is None} <= nameless
+    assert [name for name in PATTERNS if named_language(name) is None] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("Dockerfile", "docker"),
+        ("a/Dockerfile.dev", "docker"),
+        ("api.dockerfile", "docker"),
+        ("Makefile.am", "make"),
+        ("rules.mk", "make"),
+        ("Jenkinsfile", "gradle"),
+        ("nightly.Jenkinsfile", "gradle"),
+        ("a/BUILD.bazel", "bazel"),
+        ("defs.bzl", "bazel"),
+        (".env", "ini"),
+        (".bashrc", "bash"),
+        ("Gemfile.lock", None),
+        ("build.txt", "rst"),
+    ],
+)
+def test_a_name_tells_the_language(path, language):
+    found = language_of(path)
+    assert (found.name if found else None) == language
 
 
 PIECES = (
