@@ -35,6 +35,8 @@ _MOST_SYMBOLS: Final = 4_000
 _MOST_LINES_OF_A_USE: Final = 50
 _STEPS_BASE: Final = 20_000
 _BYTES_A_STEP: Final = 8
+# Of code nested thousands deep the query holds each level open, at a cost of their square. People nest tens.
+_DEEPEST: Final = 500
 # Small: each predicate of a query reads the text of its node through the same function.
 _READ: Final = 1_024
 
@@ -74,7 +76,9 @@ def _parsed(source: bytes, grammar: str) -> Node | None:
 def _matches(query: Query, root: Node) -> list[tuple[int, Found]]:
     from tree_sitter import QueryCursor  # noqa: PLC0415  (only who parses loads the parser)
 
-    return QueryCursor(query).matches(root)
+    cursor = QueryCursor(query)
+    cursor.set_max_start_depth(_DEEPEST)
+    return cursor.matches(root)
 
 
 class _Definition(NamedTuple):
@@ -458,7 +462,7 @@ _PLAIN: Final = re.compile(r"[$@]{0,2}[^\W\d][\w.:$\\]{0,79}")
 
 def _plain(text: str) -> str | None:
     """A qualifier that is a plain name, or a dotted one however it spells the dots; None for an expression."""
-    dotted = text.replace("->", ".").replace("?.", ".").replace("!!.", ".").replace("!.", ".")
+    dotted = text.rstrip("!").replace("->", ".").replace("?.", ".").replace("!!.", ".").replace("!.", ".")
     return dotted if _PLAIN.fullmatch(dotted) else None
 
 

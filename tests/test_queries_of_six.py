@@ -329,3 +329,9 @@ def test_java_calls_new_objects_and_method_references():
 )
 def test_a_variable_of_the_environment_is_a_fact(path: str, text: str, name: str):
     assert ("env", name) in {(fact.kind, fact.name) for fact in read(path, text).facts}
+
+
+@pytest.mark.parametrize("opened", ["f(\n", "[\n", "a.b(\n"])
+def test_code_nested_deeper_than_people_nest_is_passed_by(opened: str):
+    deep = opened * 600 + "function far() {}"
+    assert kinds("a.js", f"function near() {{}}\n{deep}") == {"near": "function"}
