@@ -76,8 +76,9 @@ def read(text: str, language: str | None) -> Syntax:
         return reader(text)
     patterns = PATTERNS.get(language or "", ANY)
     if patterns is None:
-        return Syntax(parser="lines")
-    return _Reading(text, patterns, language).syntax()
+        return Syntax()
+    found = _Reading(text, patterns, language).syntax()
+    return found if patterns is not ANY or found.symbols else replace(found, parser="lines")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +154,7 @@ _IMPORTING: Final = frozenset(
     {"require", "import", "include", "source", "library", "load", "dofile", "requireNamespace"}
 )
 _MOST_SIGNATURE_LINES: Final = 6
+_MOST_LINES_ABOVE: Final = 200
 _ENVIRONMENT: Final = re.compile(
     r"(?:getenv|get_env|fetch_env!?|ENV|environ(?:ment)?(?:\.get)?)"
     r"[ \t]*[\[({]{1,2}[ \t]*[\"']?([A-Z][A-Z0-9_]{1,80})|\$env:(\w{1,80})"
@@ -343,7 +345,7 @@ class _Reading:
         """Where the comments and decorators right above a line begin, and what the comment says first."""
         start = number
         comments: list[str] = []
-        while start > 1:
+        while start > max(1, number - _MOST_LINES_ABOVE):
             line, bare = self._lines[start - 2], self._bare[start - 2]
             if not bare.strip(" \t\r\x02") and (line.strip() or _COMMENT_LINE in bare):
                 comments.append(line)

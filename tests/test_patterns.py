@@ -286,6 +286,10 @@ def test_a_file_of_no_known_language_has_what_most_languages_spell_alike():
     assert [name for _, name in kinds(text, None)] == ["doIt", "go", "Thing"]
 
 
+def test_a_file_that_says_nothing_we_know_is_only_cut_into_lines():
+    assert read("All rights reserved.\n", None).parser == "lines"
+
+
 @pytest.mark.parametrize(
     ("first", "rest", "name"),
     [
@@ -369,7 +373,7 @@ HOSTILE = {
     "sql": ["CREATE TABLE a (", "create ", "$a$", "FROM a JOIN ", "-- name: a\n", "'"],
     "python": ['"""', "def a(\n", "class A(", "@a\n"],
     "cpp": ["template<", "int a(", "a::a", "#"],
-    "java": ["public ", "class A extends ", "a b("],
+    "java": ["public ", "@interface A\n", "class A extends ", "a b("],
     "lua": ["--[[", "[=[", "a."],
     "haskell": ["{-", "a\n", "import a"],
     "perl": ["=cut\n", "sub a\n", "'"],
