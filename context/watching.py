@@ -61,10 +61,17 @@ class TreeLost(CannotProceed):
 class Watch:
     """Tells when work trees may have changed. `polling` is why it looks by the clock; None where events tell."""
 
-    def __init__(self, repositories: Iterable[Repository], *, events: Events | None = None) -> None:
+    def __init__(
+        self,
+        repositories: Iterable[Repository],
+        *,
+        events: Events | None = None,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._trees = tuple(_Tree(each) for each in repositories)
         self._roots = frozenset(each.root for each in self._trees)
-        self._events = events or by_system
+        self._events = events or by_system()
+        self._pause = pause
         self.folders = 0
         """How many are watched."""
         self.polling: str | None = next(
@@ -73,18 +80,25 @@ class Watch:
 
     def looks(self) -> Iterator[frozenset[Path]]:
         """The roots that are worth a look: after each burst of changes, and soon after the start. Raises TreeLost."""
-        vanished = 0
+        failed = 0
         while self.polling is None:
             try:
                 yield from self._by_events()
-            except (OSError, RuntimeError) as refused:
+            except AgenVantageError:
+                # Git may stumble over a change in the making.
+                failed += 1
                 self.still_there()
+                if failed > _TRIES:
+                    raise
+                self._pause(_TRY_SECONDS)
+            except (OSError, RuntimeError) as refused:
                 # A folder that vanished before it was watched is not there at the next try.
-                vanished += 1
-                if not isinstance(refused, FileNotFoundError) or vanished > _TRIES:
+                failed += 1
+                self.still_there()
+                if not isinstance(refused, FileNotFoundError) or failed > _TRIES:
                     self.polling = f"the system does not let its folders be watched: {_reason(refused)}"
         while True:
-            time.sleep(_POLL_SECONDS)
+            self._pause(_POLL_SECONDS)
             self.still_there()
             yield self._roots
 
@@ -103,10 +117,10 @@ class Watch:
             for burst in bursts:
                 self.still_there()
                 meant = frozenset(tree.root for tree in self._trees if tree.is_meant_by(burst))
-                quiet = 0 if meant else quiet + 1
-                if meant or quiet > _QUIET_TICKS:
-                    yield self._roots if quiet else meant
-                    quiet = 0
+                roots = meant if quiet < _QUIET_TICKS else self._roots
+                quiet = 0 if roots else quiet + 1
+                if roots:
+                    yield roots
                 if any(tree.has_other_folders(burst, watched) for tree in self._trees):
                     return
 
@@ -124,7 +138,8 @@ class _Tree:
         self._ignored: set[Path] = set()
 
     def is_there(self) -> bool:
-        return self._place is not None and _place_of(self.root) == self._place and all(map(Path.is_dir, self._state))
+        known = all((place / "HEAD").exists() for place in self._state)
+        return known and self._place is not None and _place_of(self.root) == self._place
 
     def folders(self) -> Iterator[Path]:
         """The folders to watch: where git notes what is checked out, and those of the tree that are not ignored."""
@@ -246,25 +261,28 @@ def eventless(folder: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str 
     return kind if kind in _EVENTLESS else None
 
 
-def by_system(folders: Sequence[Path]) -> Generator[Burst]:
+def by_system() -> Events:
     """Events of the operating system; a burst ends when it was quiet for a moment."""
     from watchfiles import watch  # noqa: PLC0415  (only who follows a tree pays for it)
 
-    bursts = watch(
-        *folders,
-        watch_filter=None,
-        debounce=_MOST_MS,
-        step=_QUIET_MS,
-        rust_timeout=_TICK_MS,
-        yield_on_timeout=True,
-        force_polling=False,
-        recursive=not _EACH_FOLDER,
-        # Told to pass over folders without permission, it would pass over a limit that is reached as well.
-        ignore_permission_denied=False,
-    )
-    with closing(bursts):
-        for burst in bursts:
-            yield {(int(kind), Path(path)) for kind, path in burst}
+    def events(folders: Sequence[Path]) -> Generator[Burst]:
+        bursts = watch(
+            *folders,
+            watch_filter=None,
+            debounce=_MOST_MS,
+            step=_QUIET_MS,
+            rust_timeout=_TICK_MS,
+            yield_on_timeout=True,
+            force_polling=False,
+            recursive=not _EACH_FOLDER,
+            # Told to pass over folders without permission, it would pass over a limit that is reached as well.
+            ignore_permission_denied=False,
+        )
+        with closing(bursts):
+            for burst in bursts:
+                yield {(int(kind), Path(path)) for kind, path in burst}
+
+    return events
 
 
 def _place_of(root: Path) -> tuple[int, int] | None:

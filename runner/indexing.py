@@ -34,11 +34,10 @@ def index_door(
     named = named_repositories(root, repositories, person_environment())
     with waiting("reading") as told, RepositorySet.open(named, cache_dir=settings.cache_dir, telling=told) as chosen:
         shown = _document(chosen, stats=stats)
-        if not watch:
+        if watch:
+            _follow(chosen, shown, json=json)
+        else:
             tell(shown, texts.index_text(shown), json=json)
-            return 0
-        say(json_module.dumps(shown) if json else texts.index_text(shown))
-        _follow(chosen, json=json)
     return 0
 
 
@@ -81,12 +80,13 @@ def _between(chosen: RepositorySet) -> dict[str, Any]:
 # Following
 
 
-def _follow(chosen: RepositorySet, *, json: bool) -> None:
-    """A line for each change, until somebody ends it. Raises TreeLost."""
+def _follow(chosen: RepositorySet, first: Mapping[str, Any], *, json: bool) -> None:
+    """The first document, then a line for each change, until somebody ends it. Raises TreeLost."""
     from ..context.watching import Watch, refreshed  # noqa: PLC0415  (watchfiles loads only here)
 
     indexes = dict(chosen)
     watch = Watch(index.repository for index in indexes.values())
+    say(json_module.dumps(first) if json else texts.index_text(first))
     said = ""
     for roots in watch.looks():
         said = _say_how(watch.folders, watch.polling, said)
