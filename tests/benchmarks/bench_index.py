@@ -33,7 +33,9 @@ from measure import Cost, bytes_below, percentile, run_measured, table, yardstic
 STEPS = Path(__file__).with_name("index_steps.py")
 OURS = "AgenVantage"
 FIRST_QUERIES = 21
-LATIN_MB = 1e6
+ASKED = 2
+"""Queries, and updates, of each tool in a round."""
+MB = 1e6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,9 +190,9 @@ class Bench:
         if self.rival is None:
             _note_cold(self.measured, costs["cold"][-1])
         self.measured.index_bytes[self.name] = bytes_below(*self.index_places())
-        for text in questions(self.tree, 3, seed=100 + round_number):
+        for text in questions(self.tree, ASKED, seed=100 + round_number):
             self._kept("query", text)
-        for mark, path in enumerate(trees.sample(self.tree, 3, seed=200 + round_number)):
+        for mark, path in enumerate(trees.sample(self.tree, ASKED, seed=200 + round_number)):
             trees.edit(self.tree, path, mark)
             self._kept("update", "")
 
@@ -198,6 +200,7 @@ class Bench:
         cost = self.step(name, text)
         if cost is not None:
             self.measured.costs[self.name][name].append(cost)
+            _say(f"    {name}: {cost.cpu:.2f} CPU s, {cost.wall:.2f} s, {cost.peak / MB:.0f} MB")
             if not cost.well:
                 told = "was not finished" if not cost.finished else f"ended with {cost.code}"
                 _say(f"    {self.name}, {name}: {told}: {cost.errors[-300:]}")
@@ -251,8 +254,8 @@ class Bench:
         self.measured.notes |= {name: held[name] for name in ("languages", "parsers", "problems", "skipped")}
         self.measured.note(
             **{name: held.get(name, 0) for name in ("files", "read", "symbols", "imports", "uses", "facts")},
-            source_mb=held["source_bytes"] / LATIN_MB,
-            index_mb=size / LATIN_MB,
+            source_mb=held["source_bytes"] / MB,
+            index_mb=size / MB,
             size_ratio=size / held["source_bytes"],
         )
 
@@ -262,7 +265,7 @@ def _note_cold(measured: Measured, cost: Cost) -> None:
     measured.note(
         cold_cpu=cost.cpu,
         cold_wall=cost.wall,
-        cold_peak_mb=cost.peak / LATIN_MB,
+        cold_peak_mb=cost.peak / MB,
         cold_open_wall=told["open_wall"],
         cold_open_cpu=told["open_cpu"],
         edges_wall=told["edges_wall"],
@@ -346,7 +349,7 @@ def _spread(values: Sequence[float]) -> str:
 
 def tools_table(measured: Measured) -> str:
     """Every tool by the same protocol: whole processes, start included."""
-    source = measured.figures()["source_mb"] * LATIN_MB
+    source = measured.figures()["source_mb"] * MB
     rows = []
     for name, costs in measured.costs.items():
         cold = costs["cold"]
@@ -356,8 +359,8 @@ def tools_table(measured: Measured) -> str:
             continue
         size = measured.index_bytes.get(name, 0)
         rows.append([
-            name, _cost(cold), f"{max(cost.peak for cost in cold) / LATIN_MB:,.0f} MB",
-            f"{size / LATIN_MB:,.1f} MB ({size / source:.2f})", _cost(costs["query"]), _cost(costs["update"]),
+            name, _cost(cold), f"{max(cost.peak for cost in cold) / MB:,.0f} MB",
+            f"{size / MB:,.1f} MB ({size / source:.2f})", _cost(costs["query"]), _cost(costs["update"]),
         ])  # fmt: skip
     head = ["tool", "cold: CPU / wall s", "peak", "index (per source byte)", "query", "update after one edit"]
     return table(head, rows)
@@ -403,15 +406,20 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--noisy", action="store_true")
     asked = parser.parse_args()
+    if not asked.trees and not asked.generate:
+        parser.error("name a tree, or --generate one")
     with tempfile.TemporaryDirectory(dir=asked.work) as folder:
         measured_trees = [trees.named(each) for each in asked.trees]
         if asked.generate:
             measured_trees.append(trees.made(Path(folder), asked.generate))
-        all_measured = [bench(tree, Path(folder) / "work", asked) for tree in measured_trees]
-    text, missed = report(all_measured, asked.noisy)
+        all_measured: list[Measured] = []
+        for tree in measured_trees:
+            all_measured.append(bench(tree, Path(folder) / "work", asked))
+            text, missed = report(all_measured, asked.noisy)
+            # After each tree: it takes hours, and the last one may not end.
+            if asked.output:
+                asked.output.write_text(text + "\n", encoding="utf-8")
     print(text)
-    if asked.output:
-        asked.output.write_text(text + "\n", encoding="utf-8")
     for each in missed:
         _say(f"missed: {each}")
     return int(asked.check and bool(missed))

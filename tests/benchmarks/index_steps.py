@@ -26,7 +26,7 @@ from agenvantage.context.tools import call
 from measure import percentile
 
 Answer = dict[str, Any]
-REFRESHES, EDITS, EDITED_ALREADY, SWITCHED, QUERIES = 21, 21, 50, 100, 60
+REFRESHES, EDITS, EDITED_ALREADY, SWITCHED, QUERIES = 21, 21, 50, 100, 40
 
 
 class Span:
