@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,12 +16,16 @@ from ..context.tools import INSTRUCTIONS, TOOLS, call
 from .mcp_log import CallLog
 
 if TYPE_CHECKING:
-    from ..context.index import RepositoryIndex
     from ..context.answers import ToolResult
+    from ..context.filling import Filling
+    from ..context.index import RepositoryIndex
 
 ROOT_KEY: Final = "agenvantage/root"
 """In `_meta`: which tree an answer is about; in a request: which tree it must be about."""
+PATIENCE_SECONDS: Final = 2.0
+"""How long an answer may wait for an index that is being built: most are done by then."""
 _NAMES: Final = frozenset(tool.name for tool in TOOLS)
+_SEARCHING: Final = frozenset(tool.name for tool in TOOLS if tool.searches)
 _LONGEST_NAME: Final = 100
 
 
@@ -59,11 +64,20 @@ def root_id(root: Path) -> str:
 class TreeTools:
     """The tools of `context.tools` over the tree at `root`, bound to its real path.
 
-    Everything that touches the index happens in one thread of its own, in the order asked. Each use leaves a line
-    in the log. Raises NoSuchTree.
+    Everything that touches the index happens in one thread of its own, in the order asked. An index that is new is
+    built meanwhile: an answer waits for it until `patience_seconds` after its start, and speaks for a part then. Each
+    use leaves a line in the log. Raises NoSuchTree.
     """
 
-    def __init__(self, root: Path, *, cache_dir: Path | None, identity: str | None, log: CallLog) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        cache_dir: Path | None,
+        identity: str | None,
+        log: CallLog,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
         if not root.is_dir():
             raise NoSuchTree(root)
         self.root = root.resolve()
@@ -74,6 +88,7 @@ class TreeTools:
         self._cache_dir = cache_dir
         self._identity = identity
         self._place = _place(self.root)
+        self._patience_seconds = patience_seconds
         self._index: RepositoryIndex | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="agenvantage-index")
 
@@ -125,14 +140,28 @@ class TreeTools:
             raise OtherTree
         if _place(self.root) != self._place:
             raise TreeChanged
-        return call(self._opened(), name, arguments)
+        index = self._opened()
+        if index.filling is not None and name in _SEARCHING:
+            index = self._waited(index, index.filling)
+        return call(index, name, arguments)
 
-    def _opened(self) -> RepositoryIndex:
+    def _waited(self, index: RepositoryIndex, filling: Filling) -> RepositoryIndex:
+        """The index after a moment. Where it could not be built meanwhile, it is built now."""
+        with suppress(Exception):
+            filling.join(max(0.0, self._patience_seconds - filling.seconds))
+        if filling.failure is None:
+            return index
+        self._close_index()
+        return self._opened(background=False)
+
+    def _opened(self, *, background: bool = True) -> RepositoryIndex:
         """The index; `call` looks for itself what changed since."""
         if self._index is None:
             from ..context.index import RepositoryIndex  # noqa: PLC0415 — parsers and search load at first need
 
-            self._index = RepositoryIndex.open(self.root, cache_dir=self._cache_dir, identity=self._identity)
+            self._index = RepositoryIndex.open(
+                self.root, cache_dir=self._cache_dir, identity=self._identity, background=background
+            )
         return self._index
 
     def _keep_up(self) -> None:

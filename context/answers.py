@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol
 
 from .model import Role
+from .tokens import count
 
 DEFAULT_BUDGET: Final = 2_000
 LEAST_BUDGET: Final = 100
@@ -31,3 +32,28 @@ class ToolResult:
     files: tuple[FileRange, ...] = ()
     ok: bool = True
     tokens: int = 0
+
+
+UNFINISHED_TOKENS: Final = 50
+"""What the words about an unfinished index take, at most."""
+
+
+class HowFar(Protocol):
+    """The reading of an index that goes on meanwhile."""
+
+    @property
+    def done(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def seconds_left(self) -> float | None: ...
+
+
+def unfinished(answer: ToolResult, reading: HowFar) -> ToolResult:
+    """The same, with the words that it speaks for a part of the tree."""
+    done, total, seconds = reading.done, reading.total, reading.seconds_left
+    left = f", about {seconds:,.0f} s left" if seconds is not None else ""
+    note = f"The index is still being built: {done:,} of {total:,} files{left}. What is not read yet is missing here.\n"
+    text = answer.text + note
+    told = {"complete": False, "done": done, "total": total, "seconds_left": seconds}
+    return replace(answer, text=text, structured={**answer.structured, "index": told}, tokens=count(text))

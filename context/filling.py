@@ -84,10 +84,10 @@ class Filling:
             if own is not store:
                 own.close()
 
-    def join(self) -> None:
-        """Wait for its end. Raises what stopped it."""
+    def join(self, limit_seconds: float | None = None) -> None:
+        """Wait for its end, or so long. Raises what stopped it."""
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(limit_seconds)
         if self.failure is not None:
             raise self.failure
 

@@ -202,8 +202,11 @@ class RepositoryIndex:
         if found is None or b"\0" in found[0][:8_000]:
             return None
         data, status = found
-        listed_ns = self.listing.listed_ns
-        fresh = file is not None and same(file.content or "", data, status, changed=file.changed, listed_ns=listed_ns)
+        fresh = (
+            file is not None
+            and file.skipped != "pending"
+            and same(file.content or "", data, status, changed=file.changed, listed_ns=self.listing.listed_ns)
+        )
         return _viewed(path, data, self.symbols(path) if fresh else None)
 
     def keep(self, key: str, value: str | bytes) -> None:

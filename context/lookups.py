@@ -181,8 +181,11 @@ def _below(path: str, folder: str) -> bool:
 def _exact(
     index: RepositoryIndex, text: str, ranked: list[RankedFile], allowed: Callable[[str], bool]
 ) -> Iterable[_Piece]:
-    """The first place in each file that holds the very text, ranked files first. A lone word is left to the ranking."""
-    if len(text) < 3 or "\n" in text or "\0" in text or re.fullmatch(r"\w+", text):
+    """The first place in each file that holds the very text, ranked files first.
+
+    A lone word is left to the ranking, unless there are files that the ranking does not know yet.
+    """
+    if len(text) < 3 or "\n" in text or "\0" in text or (index.complete and re.fullmatch(r"\w+", text)):
         return
     holders = set(holding(index.root, text))
     order = [each.file.path for each in ranked if each.file.path in holders]

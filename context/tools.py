@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from .answers import DEFAULT_BUDGET, KINDS, LEAST_BUDGET, MOST_BUDGET, ToolResult
+from .answers import DEFAULT_BUDGET, KINDS, LEAST_BUDGET, MOST_BUDGET, UNFINISHED_TOKENS, ToolResult, unfinished
 from .errors import BadRequest
 from .tokens import count
 
@@ -88,7 +89,10 @@ _TYPES: Final[Mapping[str, tuple[type, str]]] = {"string": (str, "a string"), "i
 
 
 def call(index: RepositoryIndex, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-    """The answer of a tool, about the files as they are now; a wrong call gets an answer that says so (`ok` False)."""
+    """The answer of a tool, about the files as they are now; a wrong call gets an answer that says so (`ok` False).
+
+    While the index is being built, an answer that needs all of it says how far that is.
+    """
     tool = _BY_NAME.get(name)
     if tool is None:
         return _refused(f"There is no tool {name!r}. Tools: {', '.join(_BY_NAME)}.")
@@ -100,10 +104,18 @@ def call(index: RepositoryIndex, name: str, arguments: Mapping[str, Any]) -> Too
     given = {key: value for key, value in arguments.items() if value is not None}
     given["budget"] = max(LEAST_BUDGET, min(MOST_BUDGET, given.get("budget", DEFAULT_BUDGET)))
     try:
-        answer: ToolResult = getattr(lookups, name)(index.refresh() if tool.searches else index, **given)
-        return answer
+        now = index.refresh() if tool.searches else index
+        if now.filling is None or not tool.searches:
+            return _answered(lookups, name, now, given)
+        given["budget"] -= UNFINISHED_TOKENS
+        return unfinished(_answered(lookups, name, now, given), now.filling)
     except BadRequest as refused:
         return _refused(str(refused))
+
+
+def _answered(lookups: ModuleType, name: str, index: RepositoryIndex, given: Mapping[str, Any]) -> ToolResult:
+    answer: ToolResult = getattr(lookups, name)(index, **given)
+    return answer
 
 
 def _wrong(tool: ToolSpec, arguments: Mapping[str, Any]) -> str | None:
