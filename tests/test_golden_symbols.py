@@ -15,10 +15,17 @@ REWRITE: Final = bool(os.environ.get("AGENVANTAGE_REWRITE_GOLDEN"))
 
 @pytest.mark.parametrize("file", real_files(), ids=lambda file: file.id)
 def test_a_real_file_is_read_as_its_golden_text_says(file: RealFile):
+    if not file.is_here():
+        pytest.skip(f"{file.package} is not here: `make golden` fetches it where it is served")
     read = golden_text(analyse(file.read(), file.path), file)
     if REWRITE:
         file.golden.write_text(read, encoding="utf-8")
     assert read == file.golden.read_text(encoding="utf-8")
+
+
+def test_real_files_of_at_least_fourteen_languages_are_here():
+    here = {file.folder for file in real_files() if file.is_here()}
+    assert len(here) >= 14, "run `make golden`"
 
 
 def test_every_golden_file_is_listed_with_its_source():
