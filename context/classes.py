@@ -195,8 +195,8 @@ def _methods(world: World, scope: Scope, name: str) -> list[Place]:
     if len(paths) <= MOST_ASKED:
         found: Iterable[Place] = world.methods(name)
     else:
-        near = [path for path in paths if path in scope.imported or path == scope.path]
-        found = (p for path in near for p in world.scope(path).named(name) if p.symbol.kind == "method")
+        near = world.definer_set(name).intersection((*scope.imported, scope.path))
+        found = (p for path in sorted(near) for p in world.scope(path).named(name) if p.symbol.kind == "method")
     rust = scope.habits.family == "rust"
     return [p for p in found if world.may_use(scope, p) and not (rust and "self" not in p.symbol.signature)]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 from .edges import (
@@ -34,6 +36,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "imports": 1.0, "inherits": 1.5, "implements": 1.5, "calls": 1.0, "references": 0.5,
 }  # fmt: skip
 """How much an edge of a kind ties two files together."""
+_AT_ONCE: Final = 500
 _MOST_A_KIND: Final = 5
 """Beyond so many edges of one kind between two files, further ones tie them no closer."""
 
@@ -43,11 +46,25 @@ Adjacency = Mapping[str, Mapping[str, float]]
 def all_edges(index: RepositoryIndex, kinds: frozenset[EdgeKind] = KINDS) -> Iterator[SourceEdge]:
     """Every edge of these kinds, file by file in order of their paths."""
     world = primed(index)
-    for file in index.files:
-        if file.number is not None:
-            yield from _edges_of_file(index, world, file.path, kinds)
+    paths = [file.path for file in index.files if file.number is not None]
+    for start in range(0, len(paths), _AT_ONCE):
+        with _without_collecting():
+            edges = [e for path in paths[start : start + _AT_ONCE] for e in _edges_of_file(index, world, path, kinds)]
+        yield from edges
     if "depends_on" in kinds:
         yield from _dependencies(index)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Much is made here that stays, and no circles are left behind: to look for some again and again is a fourth."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _edges_of_file(index: RepositoryIndex, world: World, path: str, kinds: frozenset[EdgeKind]) -> Iterator[SourceEdge]:
@@ -104,11 +121,9 @@ def file_graph(index: RepositoryIndex) -> Adjacency:
     """How closely each file is tied to those that it imports, calls, refers to and inherits from."""
     if "file graph" not in index.memory:
         world = primed(index)
-        index.memory["file graph"] = {
-            file.path: ties
-            for file in index.files
-            if file.number is not None and (ties := _ties(index, world, file.path))
-        }
+        paths = [file.path for file in index.files if file.number is not None]
+        with _without_collecting():
+            index.memory["file graph"] = {path: ties for path in paths if (ties := _ties(index, world, path))}
     found: Adjacency = index.memory["file graph"]
     return found
 

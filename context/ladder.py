@@ -69,8 +69,11 @@ def _everywhere(world: World, scope: Scope, use: Use) -> Answer | None:
         return of_file(world, scope, use.name, _WANTED[use.kind])
     if use.qualifier == EXPRESSION:
         return meanings(world, scope, use, -1)
-    binding = scope.bindings.get(use.qualifier)
-    return () if binding is not None and not binding.targets else None
+    parts, habits = parts_of(use.qualifier), scope.habits
+    if not parts or parts[0] in habits.own or parts[0] in habits.parent or scope.is_typed(parts[0]):
+        return None
+    found = _behind(world, scope, use.name, parts, _WANTED[use.kind])
+    return found if found is not None or habits.bare_members else meanings(world, scope, use, -1)
 
 
 def meanings(world: World, scope: Scope, use: Use, around: int) -> Answer:
@@ -124,10 +127,7 @@ def _qualified(world: World, scope: Scope, name: str, parts: Names, wanted: froz
     kind = scope.typed(parts[0], around)
     if kind is not None:
         return of_type(world, scope, kind, parts[1:], name, wanted)
-    key = (name, parts, wanted)
-    if key not in scope.memory:
-        scope.memory[key] = _behind(world, scope, name, parts, wanted)
-    found: Answer | None = scope.memory[key]
+    found = _behind(world, scope, name, parts, wanted)
     return _behind_local(world, scope, name, parts, wanted, around) if found is None else found
 
 
@@ -146,6 +146,14 @@ def _of_own(world: World, scope: Scope, name: str, parts: Names, wanted: frozens
 
 def _behind(world: World, scope: Scope, name: str, parts: Names, wanted: frozenset[str]) -> Answer | None:
     """Behind an imported or visible module, class or value; None where the first name is none that we know."""
+    key = (name, parts, wanted)
+    if key not in scope.memory:
+        scope.memory[key] = _behind_first(world, scope, name, parts, wanted)
+    found: Answer | None = scope.memory[key]
+    return found
+
+
+def _behind_first(world: World, scope: Scope, name: str, parts: Names, wanted: frozenset[str]) -> Answer | None:
     for count in range(len(parts), 0, -1):
         binding = scope.bindings.get(".".join(parts[:count]))
         if binding is not None:

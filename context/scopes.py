@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from .families import Habits, typed_names
@@ -46,11 +47,16 @@ def node_id(path: str, symbol: Symbol) -> str:
     return f"{path}:{symbol.start}-{symbol.end}#{symbol.name}"
 
 
-class Binding(NamedTuple):
+class Binding:
     """What an imported name stands for: `remote` in one of the targets, or the targets themselves where it is None."""
 
-    remote: str | None
-    targets: tuple[Target, ...]
+    __slots__ = ("places", "remote", "targets")
+
+    def __init__(self, remote: str | None, targets: tuple[Target, ...]) -> None:
+        self.remote = remote
+        self.targets = targets
+        self.places: Sequence[Place] | None = None
+        """The definitions that were found for it; None as long as nobody asked."""
 
 
 class Base(NamedTuple):
@@ -83,12 +89,12 @@ class Scope:
         self.resolved: tuple[tuple[Import, tuple[Target, ...]], ...] = ()
         """Each import with the files that it means."""
         self._signatures: dict[int, tuple[str, ...]] = {}
+        self._every_signature: str | None = None
         self.places = [Place(self, symbol) for symbol in facts.symbols]
         self._named: dict[str, list[Place]] = {}
         for place in self.places:
             self._named.setdefault(place.symbol.name, []).append(place)
         self._space_names = frozenset(s.name for s in facts.symbols if s.kind in SPACES)
-        self._lines = _Lines(facts.symbols)
         self._bases: dict[str, list[Base]] = {}
         self._note_bases(use for use in facts.uses if use.kind in ("inherits", "implements"))
 
@@ -112,9 +118,13 @@ class Scope:
     def is_top(self, symbol: Symbol) -> bool:
         return symbol.container is None or symbol.container in self._space_names
 
+    @cached_property
+    def _lines(self) -> _Lines:
+        return _Lines(self.symbols)
+
     def outer(self, number: int) -> int:
         """The number of the definition right around another one; -1 where there is none."""
-        return self._lines.parent(number)
+        return self._lines.parents[number]
 
     def bases(self, holder: str) -> list[Base]:
         """What a class says it inherits or implements, in order of place."""
@@ -125,7 +135,8 @@ class Scope:
 
     def around(self, line: int) -> int:
         """The innermost definition that a line is in, as its number among the symbols; -1 where it is in none."""
-        return self._lines.owner(line)
+        lines = self._lines
+        return lines.owners[bisect_right(lines.points, line)]
 
     def typed(self, name: str, number: int) -> str | None:
         """The type that the functions around a place give to a name, as parameter or receiver; the innermost counts."""
@@ -133,6 +144,12 @@ class Scope:
             if name in signature and (kind := typed_names(signature, self.habits.types).get(name)) is not None:
                 return kind
         return None
+
+    def is_typed(self, name: str) -> bool:
+        """Whether some function of the file may give a type to a name."""
+        if self._every_signature is None:
+            self._every_signature = " ".join(s.signature for s in self.symbols if s.kind in ROUTINES)
+        return name in self._every_signature
 
     def _signatures_around(self, number: int) -> tuple[str, ...]:
         found = self._signatures.get(number)
@@ -149,7 +166,7 @@ class Scope:
         """A definition and those around it, innermost first."""
         while number >= 0:
             yield self.symbols[number]
-            number = self._lines.parent(number)
+            number = self._lines.parents[number]
 
     def holder(self, number: int) -> str | None:
         """The name of the class whose code a definition is."""
@@ -184,39 +201,23 @@ class Scope:
 
 
 class _Lines:
-    """Which definition each line is in, found by halving. Built when it is asked for the first time."""
+    """Which definition each line is in: from `points[n]` on, it is `owners[n + 1]`; before all of them, none."""
 
     def __init__(self, symbols: tuple[Symbol, ...]) -> None:
+        self.points: list[int] = []
+        self.owners: list[int] = [-1]
+        self.parents: list[int] = []
         self._symbols = symbols
-        self._points: list[int] = []
-        self._owners: list[int] = []
-        self._parents: list[int] = []
-        self._built = not symbols
-
-    def owner(self, line: int) -> int:
-        if not self._built:
-            self._build()
-        at = bisect_right(self._points, line) - 1
-        return self._owners[at] if at >= 0 else -1
-
-    def parent(self, number: int) -> int:
-        if not self._built:
-            self._build()
-        return self._parents[number]
-
-    def first_from(self, line: int) -> int | None:
-        return next((number for number, symbol in enumerate(self._symbols) if symbol.start >= line), None)
-
-    def _build(self) -> None:
-        """Symbols are sorted by their start, an outer one before an inner one."""
         open_ones: list[int] = []
-        for number, symbol in enumerate(self._symbols):
+        for number, symbol in enumerate(symbols):
             self._close(open_ones, symbol.start)
-            self._parents.append(open_ones[-1] if open_ones else -1)
+            self.parents.append(open_ones[-1] if open_ones else -1)
             open_ones.append(number)
             self._mark(symbol.start, number)
         self._close(open_ones, 1 << 60)
-        self._built = True
+
+    def first_from(self, line: int) -> int | None:
+        return next((number for number, symbol in enumerate(self._symbols) if symbol.start >= line), None)
 
     def _close(self, open_ones: list[int], line: int) -> None:
         while open_ones and self._symbols[open_ones[-1]].end < line:
@@ -224,8 +225,8 @@ class _Lines:
             self._mark(ended + 1, open_ones[-1] if open_ones else -1)
 
     def _mark(self, line: int, owner: int) -> None:
-        self._points.append(max(line, self._points[-1]) if self._points else line)
-        self._owners.append(owner)
+        self.points.append(max(line, self.points[-1]) if self.points else line)
+        self.owners.append(owner)
 
 
 def _spaces(facts: FileFacts) -> Iterable[str]:

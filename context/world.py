@@ -72,6 +72,13 @@ class World:
             found = self._spelled[name] = self._definers[lower]
         return found
 
+    def definer_set(self, name: str) -> frozenset[str]:
+        key = ("definers", name)
+        if key not in self.memory:
+            self.memory[key] = frozenset(self.definers(name))
+        found: frozenset[str] = self.memory[key]
+        return found
+
     def prime(self, defined: Mapping[str, tuple[str, ...]]) -> None:
         """Take over all that is defined, for whoever asks for the whole tree."""
         self._definers = dict(defined)
@@ -134,8 +141,16 @@ class World:
         """The definitions that an imported name stands for; nothing where it stands for files."""
         if binding.remote is None or depth < 0:
             return ()
-        for target, _ in self._likely(binding.targets, binding.remote):
-            found = self.given(target, binding.remote, depth)
+        if binding.places is None:
+            found = self._through(binding.targets, binding.remote, depth)
+            if depth < _DEEPEST:
+                return found
+            binding.places = found
+        return binding.places
+
+    def _through(self, targets: tuple[Target, ...], remote: str, depth: int) -> Sequence[Place]:
+        for target, _ in self._likely(targets, remote):
+            found = self.given(target, remote, depth)
             if found:
                 return found
         return ()
@@ -155,7 +170,7 @@ class World:
         """Of several files those that define the name; where none does and they are few all, as they may pass it on."""
         if len(targets) < 2:
             return targets
-        definers = frozenset(self.definers(name))
+        definers = self.definer_set(name)
         found = tuple(each for each in targets if each[0] in definers)
         return found or (targets if len(targets) <= _MOST_STARS_FOLLOWED else ())
 
