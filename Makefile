@@ -6,7 +6,7 @@ BIN := $(abspath $(VENV))/bin
 CODEX_VERSION := 0.171.0
 CLAUDE_VERSION := 2.1.332
 
-.PHONY: demo dev agents golden test check format wheel bench clean
+.PHONY: demo dev agents golden test check format wheel bench bench-index soak-index clean
 
 demo: $(VENV)/installed
 	$(BIN)/agenvantage demo
@@ -60,6 +60,13 @@ bench: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/help.py
 	$(BIN)/python tests/benchmarks/overhead.py
 	$(BIN)/python tests/benchmarks/mcp_start.py
+
+# TREES: git work trees (they are only read); RIVALS: a folder made by tests/benchmarks/rivals.py install.
+bench-index: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_index.py $(or $(TREES),--generate 500 --rounds 1) $(if $(RIVALS),--rivals $(RIVALS)) --check --noisy
+
+soak-index: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/soak_index.py all
 
 clean:
 	rm -rf build dist .check *.egg-info .pytest_cache .mypy_cache .ruff_cache
