@@ -14,7 +14,7 @@ from .render import blocks
 from .syntax import Parser
 
 if TYPE_CHECKING:
-    from .statistics import Imports, LanguageRow, Statistics
+    from .statistics import Group, Imports, LanguageRow, Statistics
     from .watching import Refreshed
 
 _EXAMPLES: Final = 3
@@ -114,8 +114,8 @@ def statistics_document(counted: Statistics) -> dict[str, Any]:
             for parser, read in counted.coverage
         },
         "languages": [_language(row) for row in counted.languages],
-        "fell_back": [asdict(group) for group in counted.fell_back],
-        "skipped": [asdict(group) for group in counted.skipped],
+        "fell_back": [_group(group) for group in counted.fell_back],
+        "skipped": [_group(group) for group in counted.skipped],
         "packages": {
             "count": sum(number for _, number in counted.packages.by_ecosystem),
             "by_ecosystem": dict(counted.packages.by_ecosystem),
@@ -128,6 +128,10 @@ def statistics_document(counted: Statistics) -> dict[str, Any]:
 
 
 _KEYS: Final[Mapping[Parser, str]] = {"tree-sitter": "tree_sitter", "patterns": "patterns", "lines": "lines_only"}
+
+
+def _group(group: Group) -> dict[str, Any]:
+    return {"why": group.why, "files": group.files, "examples": list(group.examples)}
 
 
 def _language(row: LanguageRow) -> dict[str, Any]:

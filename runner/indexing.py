@@ -113,8 +113,7 @@ def _say_how(folders: int, polling: str | None, said: str) -> str:
 @contextmanager
 def waiting(what: str) -> Iterator[Callable[[str], ProgressLine]]:
     """Makes lines that show how far things are on standard error; they are gone when it ends."""
-    variables = person_environment()
-    live = sys.stderr.isatty() and not variables.get("NO_COLOR") and variables.get("TERM") != "dumb"
+    live = changes_lines(sys.stderr, person_environment())
     made: list[ProgressLine] = []
 
     def line(name: str) -> ProgressLine:
@@ -128,6 +127,11 @@ def waiting(what: str) -> Iterator[Callable[[str], ProgressLine]]:
     finally:
         for each in made:
             each.close()
+
+
+def changes_lines(stream: TextIO, variables: Mapping[str, str]) -> bool:
+    """Whether a line may be written over: at a terminal, unless it can't or was asked not to."""
+    return stream.isatty() and not variables.get("NO_COLOR") and variables.get("TERM") != "dumb"
 
 
 class ProgressLine:
