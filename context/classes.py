@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from .families import COMMON, KNOWN, type_of_value
+from .families import method_names, type_of_value
 from .scopes import TYPES, VALUES, Place, Scope
 from .visible import (
     INHERITED,
     MOST_FILES,
     NARROWED,
+    NEARBY,
     ONLY,
+    OPEN,
     OWN,
     THROUGH,
     TYPED,
@@ -21,10 +23,11 @@ from .visible import (
     at_most,
     chosen,
     declared,
+    guess,
     of_file,
     spread,
 )
-from .world import MOST_ASKED, World
+from .world import MOST_ASKED, World, is_method
 
 _MOST_ANCESTORS: Final = 40
 _MOST_ADDING_FILES: Final = 120
@@ -89,7 +92,9 @@ def _members(world: World, scope: Scope, holder: str, name: str, wanted: frozens
 
 def _own_members(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str]) -> Answer:
     own = chosen(scope.members(holder, name), wanted)
-    return declared(world, own, OWN) if own else spread(_added(world, scope, holder, name, wanted), THROUGH)
+    if own:
+        return declared(world, own, OWN)
+    return spread(_added(world, scope, holder, name, wanted), _OPEN_CLASSES.get(scope.habits.family, 0))
 
 
 def ancestors(world: World, scope: Scope, holder: str) -> Iterator[tuple[Scope, str]]:
@@ -128,7 +133,8 @@ def _elsewhere(world: World, scope: Scope, holder: str, name: str) -> list[Place
     return [place for path in paths for place in world.scope(path).members(holder, name)]
 
 
-_OPEN_CLASSES: Final = frozenset({"go", "rust", "c", "csharp", "ruby", "swift"})
+_OPEN_CLASSES: Final = {"go": THROUGH, "rust": THROUGH, "c": THROUGH, "csharp": NEARBY, "swift": NEARBY, "ruby": OPEN}
+"""Families in which a class may be continued in another file, which names it by its last name alone."""
 
 
 def field_type(world: World, scope: Scope, holder: str, field: str) -> tuple[Scope, str] | None:
@@ -176,17 +182,17 @@ def by_name(world: World, scope: Scope, name: str) -> Answer:
 
 
 def _by_name(world: World, scope: Scope, name: str) -> Answer:
-    if name in COMMON or len(name) < _LEAST_LENGTH:
+    if name in method_names("common") or len(name) < _LEAST_LENGTH:
         return ()
     places = _methods(world, scope, name)
     near = [p for p in places if p.symbol.container in scope.mentioned] or [
         p for p in places if p.path in scope.imported or p.scope is scope
     ]
     if near:
-        return _without_overriding(world, near, NARROWED)
-    if name in KNOWN or len(world.definers(name)) > MOST_FILES:
+        return _without_overriding(world, near, guess(scope, NARROWED))
+    if name in method_names("known") or len(world.definers(name)) > MOST_FILES:
         return ()
-    return _without_overriding(world, places, ONLY)
+    return _without_overriding(world, places, guess(scope, ONLY))
 
 
 def _methods(world: World, scope: Scope, name: str) -> list[Place]:
@@ -196,9 +202,21 @@ def _methods(world: World, scope: Scope, name: str) -> list[Place]:
         found: Iterable[Place] = world.methods(name)
     else:
         near = world.definer_set(name).intersection((*scope.imported, scope.path))
-        found = (p for path in sorted(near) for p in world.scope(path).named(name) if p.symbol.kind == "method")
-    rust = scope.habits.family == "rust"
-    return [p for p in found if world.may_use(scope, p) and not (rust and "self" not in p.symbol.signature)]
+        found = (p for path in sorted(near) for p in world.scope(path).named(name) if is_method(p))
+    return [place for place in found if world.may_use(scope, place) and _may_stand_behind(scope, place)]
+
+
+def _may_stand_behind(scope: Scope, place: Place) -> bool:
+    """Whether a method can be called on an object from elsewhere: not a test, not one that is kept for subclasses."""
+    symbol = place.symbol
+    if place.scope is scope:
+        return True
+    if scope.habits.family == "rust":
+        return "self" in symbol.signature
+    return symbol.visibility != "protected" and _TEST_MARKS.isdisjoint(symbol.decorators)
+
+
+_TEST_MARKS: Final = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "Fact", "Theory", "TestMethod"})
 
 
 def _without_overriding(world: World, places: list[Place], certainty: float) -> Answer:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import Final, Literal
 
 Nearby = Literal["import", "folder", "package", "namespace", "target"]
@@ -110,63 +111,21 @@ def _alone(language: str) -> Habits:
     return Habits(family="other " + language, own=_OPEN.own, open_functions=True, open_types=True)
 
 
-COMMON: Final = _words(
-    """add addAll all any append apply as_str assert assertEqual at await begin bind build call cancel catch charAt
-    clear clone close collect compare compareTo concat contains containsKey copy count create data decode defaultdict
-    delete description destroy do done each empty encode end endsWith endswith entries entry enumerate eq equal equals
-    erase error every exec execute exists expect extend fail fetch fill filter finalize finally find findFirst first
-    flat_map flatMap flatten flush fmt fold forEach for_each format forward from get getName getOrDefault getattr
-    getClass getId getInstance getValue group has hasNext hash hashCode head id in include include? includes index
-    indexOf info init insert into into_iter invoke is_empty isEmpty is_some is_none isPresent items iter iterator join
-    keys last lastIndexOf len length lines listen list load lock log lower lowercase main map match max merge message
-    min name new next not notify now of ok on open or orElse order parse parseInt partition peek pop popitem pow
-    present? print printf println process push put query raise random range read readLine receive reduce ref register
-    reject release remove removeAll render replace replaceAll request reset resolve respond_to? result return reverse
-    round run save search select send set setdefault setState shift show shutdown size skip sleep slice some sort
-    sort_by splice split splitlines start startsWith startswith state stop str stream strip sub submit subscribe
-    substr substring sum swap sync system tail take tap test text then throw title toArray toBe toEqual toJSON toList
-    toLowerCase toString toUpperCase to_a to_h to_i to_json to_owned to_s to_string to_sym to_vec trim try type unlock
-    unshift unsubscribe unwrap unwrap_or update upper uppercase url use valid validate value valueOf values view visit
-    wait warn with wrap write writeln yield zip Add Close Contains Count Debug Equal Error Errorf Fatal Fatalf First
-    Format Get Error Id Init Len Length List Load Lock Log Name New Next Parse Print Printf Println Put Read Remove
-    Replace Run Set Size Sort Split Start Stop String Sub Sum Test Title ToList ToString Trim Type Unlock Update Value
-    Wait Write __init__ __repr__ __str__ __eq__ constructor Select Where Any All Dispose Equals Done Err Context
-    Background Reset Scan Exec Query Do Helper Skip Fail Cleanup"""
-)
-"""Methods that the languages' own objects have, or most programs: a guess by such a name alone is mostly wrong."""
+@cache
+def method_names(section: str) -> frozenset[str]:
+    """Names that many classes have: those of a section of `data/method_names.txt`, which says what they are for."""
+    text = files(__package__).joinpath("data", "method_names.txt").read_text(encoding="utf-8")
+    lines = text.partition(f"[{section}]\n")[2].partition("\n[")[0].split("\n")
+    return frozenset(name for line in lines if not line.startswith("#") for name in line.split())
 
-KNOWN: Final = _words(
-    """__call__ __enter__ __exit__ acquire addHandler after appendChild as_posix assert_called_once before bytes casefold
-    chdir chmod classList cleanup clearTimeout closest commit communicate compile connect count_ones critical debug
-    dispatch emit exception fileno findall finditer fullmatch getAttribute getElementById getLogger getvalue glob group
-    groupdict groups has_key hexdigest is_dir is_file isatty isdigit isfile isdir isinstance isoformat iterdir joinpath
-    kill locals makedirs mkdir next_back notify_all off once open_file path pipe poll preventDefault querySelector
-    read_bytes read_text readable readline readlines relative_to removeAttribute removeChild removeEventListener
-    addEventListener require resume rewind rglob rmdir rollback rstrip lstrip seek setAttribute setLevel setUp setdefault
-    setTimeout spawn stat stderr stdin stdout stopPropagation strftime strptime suspend symlink_to tearDown tell
-    terminate timestamp toFixed total_seconds touch truncate unlink unwrap_or_default unwrap_or_else warning with_suffix
-    writable write_bytes write_text writelines writerow zfill ok_or map_err and_then as_bytes as_mut as_deref as_slice
-    ends_with starts_with trim_end trim_start to_lowercase to_uppercase to_path_buf to_string_lossy is_ok is_err
-    is_alphanumeric is_ascii chars lines parse_next entry or_insert or_default retain drain windows chunks
-    Abs After As Base Before Bytes Cause Ceil Check Chmod Create Deadline Decode Dir Elem Encode Ext Execute
-    ExecuteTemplate Field Fields Filename Flush Format Funcs Header Host IndexByte Info Infof Infoln Interface Is IsAbs
-    IsDir IsNil IsValid IsZero Join Kind Log Logf Lookup Marshal Match MatchString Method Mkdir MkdirAll ModTime Mode
-    Month Now NumField Open Panic Panicf Path Peek Pop Push Query Rat ReadAll ReadByte ReadDir ReadFile ReadFrom ReadRune
-    ReadString Readdir Release Rename Resolve Round Seek ServeHTTP Setenv Stat Submatch Sync Sys Tempdir Truncate Unix
-    Unmarshal Unwrap Walk Warn Warnf WriteByte WriteFile WriteHeader WriteRune WriteString WriteTo Year Debugf Debug Dial
-    append_child getBytes getClassLoader getField getKey getMessage getMethod getModifiers getParameterTypes
-    getReturnType getType getSimpleName isAssignableFrom isInstance isInterface nextInt ordinal printStackTrace putAll
-    computeIfAbsent getDeclaredConstructor newInstance isArray getComponentType replaceFirst setAccessible toCharArray
-    FirstOrDefault SingleOrDefault ToArray ToDictionary GetType GetHashCode Invoke ConfigureAwait TryGetValue AddRange
-    GetAwaiter GetResult StartsWith EndsWith SequenceEqual Append AppendLine"""
-)
-"""Methods of standard libraries: meant by their name alone only where a file with one of them is imported."""
 
 _WRAPPERS: Final = _words(
     "Optional Annotated Final ClassVar Type Required NotRequired Readonly Box Arc Rc Lazy unique_ptr shared_ptr"
 )
 _AFTER: Final = re.compile(
-    r"""([A-Za-z_$]\w{0,80})\s?[?!]?\s?:\s?["'&*]*(?:'\w+\s)?(?:mut\s|dyn\s|impl\s|inout\s|readonly\s)*["']?([A-Za-z_]\w*(?:(?:\.|::)\w+)*)(?:[<\[]["']?([A-Za-z_]\w*(?:\.\w+)*))?"""
+    r"""([A-Za-z_$]\w{0,80})\s?[?!]?\s?:\s?["'&*]*"""
+    r"""(?:'\w+\s)?(?:mut\s|dyn\s|impl\s|inout\s|readonly\s)*["']?"""
+    r"""([A-Za-z_]\w*(?:(?:\.|::)\w+)*)(?:[<\[]["']?([A-Za-z_]\w*(?:\.\w+)*))?"""
 )
 _BEFORE: Final = re.compile(
     r"([A-Za-z_]\w*(?:(?:\.|::|\\)\w+)*)(?:<([A-Za-z_]\w*)[^<>()]*>)?[\s*&?]+\$?([A-Za-z_]\w*)\s?(?=[,)=;]|$)"

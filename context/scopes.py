@@ -116,7 +116,10 @@ class Scope:
         return [place for place in self._named.get(name, ()) if place.symbol.container == holder]
 
     def is_top(self, symbol: Symbol) -> bool:
-        return symbol.container is None or symbol.container in self._space_names
+        """Whether no class holds a definition; a module of Ruby lends its methods like a class."""
+        if symbol.container is None:
+            return True
+        return symbol.container in self._space_names and not (symbol.kind in ROUTINES and self.habits.family == "ruby")
 
     @cached_property
     def _lines(self) -> _Lines:
@@ -174,8 +177,9 @@ class Scope:
 
     def holders(self, number: int) -> Iterable[str]:
         """The names of the classes around a definition's code, innermost first."""
+        kinds = HOLDERS | {"module"} if self.habits.family == "ruby" else HOLDERS
         for symbol in self.chain(number):
-            if symbol.kind in HOLDERS:
+            if symbol.kind in kinds:
                 yield symbol.name
             elif symbol.container is not None and symbol.kind in _OF_CLASSES:
                 yield symbol.container

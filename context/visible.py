@@ -34,6 +34,8 @@ NEARBY: Final = 0.8
 NARROWED: Final = 0.8
 OPEN: Final = 0.7
 ONLY: Final = 0.6
+_IN_RUBY: Final = 0.75
+"""What a guess is worth less in Ruby: methods are lent by modules, made at run time, and named as the language's own."""
 MOST_ALIKE: Final = 5
 MOST_FILES: Final = 12
 """A name that more files define is too common to be guessed."""
@@ -121,7 +123,12 @@ def _open(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> Answ
     if habits.family == "rust":
         kinds |= wanted & {"macro"}
     places = world.anywhere(scope, name, kinds, MOST_FILES) if kinds else ()
-    return spread([place for place in places if not _hidden(place)], OPEN)
+    return spread([place for place in places if not _hidden(place)], guess(scope, OPEN))
+
+
+def guess(scope: Scope, certainty: float) -> float:
+    """A rung's worth in the language of a file."""
+    return certainty * _IN_RUBY if scope.habits.family == "ruby" else certainty
 
 
 def _hidden(place: Place) -> bool:

@@ -229,7 +229,7 @@ class World:
         if key not in self.memory:
             paths = self.definers(name)
             few = paths if len(paths) <= MOST_ASKED else ()
-            self.memory[key] = [p for path in few for p in self.scope(path).named(name) if p.symbol.kind == "method"]
+            self.memory[key] = [p for path in few for p in self.scope(path).named(name) if is_method(p)]
         found: Sequence[Place] = self.memory[key]
         return found
 
@@ -282,6 +282,15 @@ PASS_ON: Final = frozenset({"python", "script", "rust"})
 _NESTED: Final = frozenset({"jvm", "csharp"})
 _BESIDE: Final = frozenset({"go", "jvm"})
 """Families in which what is no further visible can be used by files beside alone."""
+
+
+def is_method(place: Place) -> bool:
+    """Whether a definition is called behind an object: also a function of a Ruby module, an extension of Kotlin."""
+    symbol = place.symbol
+    if symbol.kind == "function":
+        ruby = symbol.container is not None and place.scope.habits.family == "ruby"
+        return ruby or (f".{symbol.name}(" in symbol.signature and place.path.endswith((".kt", ".kts")))
+    return symbol.kind == "method"
 
 
 def _nobody(_name: str) -> tuple[str, ...]:
