@@ -1,4 +1,4 @@
-"""Blanks out what keeps a grammar from reading a source: the preprocessor's branches and macros of C and C++.
+"""Blanks out what keeps a grammar from reading a source: above all the preprocessor's branches and macros of C and C++.
 
 A grammar reads text before the preprocessor has run, so half a brace in a branch, or a macro where a word of the
 language is expected, can hide all that follows. The text keeps its length and its lines, so places stay true.
@@ -7,7 +7,7 @@ language is expected, can hide all that follows. The text keeps its length and i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -121,7 +121,7 @@ def _code(line: bytes) -> bytes:
     return line.split(b"//")[0].strip()
 
 
-def _blank(text: bytearray, spans: Iterator[tuple[int, int]]) -> None:
+def _blank(text: bytearray, spans: Iterable[tuple[int, int]]) -> None:
     for begins, ends in spans:
         text[begins:ends] = _NOT_BREAK.sub(b" ", text[begins:ends])
 
@@ -173,7 +173,7 @@ def _macros_blanked(source: bytes) -> bytes:
                 _blank(text, (found.span(number) for number in range(1, place.groups + 1)))
     for found in _ALONE.finditer(source):
         if not _continues(source, found.start()) and _follows_a_whole(text, found.start()):
-            _blank(text, iter([found.span(1)]))
+            _blank(text, [found.span(1)])
     return bytes(text)
 
 
@@ -193,4 +193,35 @@ def _follows_a_whole(text: bytearray, at: int) -> bool:
     return True
 
 
-MASKS: Final[dict[str, Callable[[bytes], bytes]]] = {"c": _c, "c-header": _c, "cpp": _c}
+# A class whose constructor is named on a line of its own.
+_CONSTRUCTOR: Final = re.compile(
+    rb"\bclass[ \t]++\w++(?:<[^<>{}()\n]*+>)?[ \t]*+\r?\n"
+    rb"((?:\s*+(?:@[\w.:]++(?:\([^(){}\n]*+\))?|private|internal|protected|public)(?!\w))*+"
+    rb"\s*+constructor\b)(?=[ \t]*+\()"
+)
+
+
+def _kotlin(source: bytes) -> bytes:
+    return _without(source, _CONSTRUCTOR)
+
+
+_SWIFT_CONDITION: Final = re.compile(rb"^[ \t]*+(#(?:if|elseif|else|endif)\b[^\n]*+)", re.MULTILINE)
+
+
+def _swift(source: bytes) -> bytes:
+    return _without(source, _SWIFT_CONDITION)
+
+
+def _without(source: bytes, unwanted: re.Pattern[bytes]) -> bytes:
+    text = bytearray(source)
+    _blank(text, (found.span(1) for found in unwanted.finditer(source)))
+    return bytes(text)
+
+
+MASKS: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "c": _c,
+    "c-header": _c,
+    "cpp": _c,
+    "kotlin": _kotlin,
+    "swift": _swift,
+}

@@ -1,11 +1,10 @@
 ; What a C file defines, includes and uses. Prototypes count as definitions, locals do not.
 (function_definition declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (function_declarator declarator: (parenthesized_declarator (identifier) @name))
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))))
-]) @definition.function
+  (_ declarator: (identifier) @name)
+  (_ declarator: (_ declarator: (identifier) @name))
+  (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+  (_ declarator: (parenthesized_declarator (identifier) @name))
+  (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name))))]) @definition.function
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
@@ -29,76 +28,41 @@
 ]) @definition.type
 (field_declaration declarator: [
   (field_identifier) @name
-  (pointer_declarator declarator: (field_identifier) @name)
-  (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))))
-  (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
-  (array_declarator declarator: (field_identifier) @name)
-  (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
-  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))
-]) @definition.field
+  (_ declarator: (field_identifier) @name)
+  (_ declarator: (_ declarator: (field_identifier) @name))
+  (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))
+  (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name))))
+  (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (field_identifier) @name))))]) @definition.field
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
 ((preproc_def name: (identifier) @name !value) @definition.macro (#not-match? @name "_(H|HH|HPP|HXX|INL|INCLUDED)_*$"))
 (preproc_function_def name: (identifier) @name) @definition.macro
 ; Prototypes, then globals: those of a file, or in `extern "C" {}`, and no locals. Conditions are blanked before.
 (translation_unit (declaration declarator: [
   (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
+  (_ declarator: (function_declarator declarator: (identifier) @name))
+  (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
 (declaration_list (declaration declarator: [
   (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
+  (_ declarator: (function_declarator declarator: (identifier) @name))
+  (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
 (linkage_specification (declaration declarator: [
   (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
+  (_ declarator: (function_declarator declarator: (identifier) @name))
+  (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))]) @definition.function)
 (translation_unit (declaration declarator: [
   (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+  (_ declarator: (identifier) @name)
+  (_ declarator: (_ declarator: (identifier) @name))
+  (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+  (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+  (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))]) @definition.variable)
 (declaration_list (declaration declarator: [
   (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(linkage_specification (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+  (_ declarator: (identifier) @name)
+  (_ declarator: (_ declarator: (identifier) @name))
+  (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+  (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+  (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))]) @definition.variable)
 (translation_unit (declaration (type_qualifier "const") declarator: (init_declarator declarator: [
   (identifier) @name
   (array_declarator declarator: (identifier) @name)])) @definition.constant)
@@ -109,11 +73,6 @@
 (call_expression function: (field_expression argument: (_) @call.of field: (field_identifier) @call))
 (call_expression function: (parenthesized_expression (identifier) @call))
 
-(function_definition type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(parameter_declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(field_declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(type_descriptor type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(type_definition type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body)])
+(type_identifier) @reference
 (attribute_specifier (argument_list (identifier) @decorator))
 (comment) @comment

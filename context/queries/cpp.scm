@@ -1,14 +1,21 @@
-; What a C++ file or a header defines, includes and uses. Prototypes count as definitions, locals do not.
+; What a C++ file or a header defines, includes and uses. Prototypes count as definitions, locals do not; conditions and
+; many macros are blanked before.
 (namespace_definition name: (_) @name) @definition.namespace
+(namespace_alias_definition name: (namespace_identifier) @name) @definition.namespace
 (module_declaration name: (module_name) @name) @definition.module
-(class_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: (_) @container name: (type_identifier) @name)] body: (_)) @definition.class
-(struct_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name) (qualified_identifier scope: (_) @container name: (type_identifier) @name)] body: (_)) @definition.struct
+(class_specifier name: [
+  (type_identifier) @name
+  (template_type name: (type_identifier) @name)
+  (qualified_identifier scope: (_) @container name: [(type_identifier) @name (template_type name: (type_identifier) @name)])] body: (_)) @definition.class
+(struct_specifier name: [
+  (type_identifier) @name
+  (template_type name: (type_identifier) @name)
+  (qualified_identifier scope: (_) @container name: [(type_identifier) @name (template_type name: (type_identifier) @name)])] body: (_)) @definition.struct
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
 (enumerator name: (identifier) @name) @definition.enum_member
 (concept_definition name: (identifier) @name) @definition.type
 (alias_declaration name: (type_identifier) @name) @definition.type
-(namespace_alias_definition name: (namespace_identifier) @name) @definition.namespace
 (type_definition type: (struct_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (union_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (enum_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.enum
@@ -22,52 +29,38 @@
 (type_definition declarator: [
   (pointer_declarator declarator: (type_identifier) @name)
   (reference_declarator (type_identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))
   (array_declarator declarator: (type_identifier) @name)
   (function_declarator declarator: (type_identifier) @name)
   (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
-]) @definition.type
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))]) @definition.type
+; `typedef List(Item) Items;` by a macro is read as two statements.
+(translation_unit (type_definition declarator: (parenthesized_declarator)) . (expression_statement (identifier) @name) @definition.type)
+(declaration_list (type_definition declarator: (parenthesized_declarator)) . (expression_statement (identifier) @name) @definition.type)
 
 ; Functions with a body, those of a class outside of it by its name, and constructors, which have no type.
 (function_definition type: (_) declarator: [
-  (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))
-  (function_declarator declarator: (parenthesized_declarator (identifier) @name))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))))]) @definition.function
-(function_definition type: (_) declarator: (function_declarator declarator: [
-  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))])) @definition.method
-(function_definition type: (_) declarator: (pointer_declarator declarator: (function_declarator declarator: [
-  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]))) @definition.method
-(function_definition type: (_) declarator: (reference_declarator (function_declarator declarator: [
-  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]))) @definition.method
-(function_definition type: (_) declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [
-  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))])))) @definition.method
-(function_definition !type declarator: (function_declarator declarator: [
-  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)
-  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))])) @definition.constructor
-(function_definition !type declarator: (function_declarator declarator: [
-  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(destructor_name) @name (operator_name) @name])
-  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(destructor_name) @name (operator_name) @name]))
-  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(destructor_name) @name (operator_name) @name])))])) @definition.method
+  (_ declarator: [(identifier) (field_identifier) (operator_name)] @name)
+  (_ declarator: (_ declarator: [(identifier) (field_identifier) (operator_name)] @name))
+  (reference_declarator (_ declarator: [(identifier) (field_identifier) (operator_name)] @name))
+  (_ declarator: (_ declarator: (_ declarator: [(identifier) (field_identifier) (operator_name)] @name)))
+  (_ declarator: (parenthesized_declarator (identifier) @name))
+  (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name))))]) @definition.function
+(function_definition declarator: [
+  (_ declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) (operator_name) (destructor_name)] @name))
+  (_ declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) (operator_name) (destructor_name)] @name)))
+  (_ declarator: (_ declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) (operator_name) (destructor_name)] @name)))
+  (_ declarator: (_ declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) (operator_name) (destructor_name)] @name))))
+  (reference_declarator (_ declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) (operator_name) (destructor_name)] @name)))
+  (reference_declarator (_ declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: [(identifier) (operator_name) (destructor_name)] @name))))]) @definition.method
+(function_definition !type declarator: [
+  (_ declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (_ declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))]) @definition.constructor
 (field_declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor)
 (field_declaration_list (declaration !type declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor)
-(field_declaration_list (template_declaration (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor))
-(field_declaration_list (template_declaration (declaration !type declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor))
+(field_declaration_list (template_declaration [(function_definition !type declarator: (function_declarator declarator: (identifier) @name)) (declaration !type declarator: (function_declarator declarator: (identifier) @name))] @definition.constructor))
 (function_definition declarator: (function_declarator declarator: (destructor_name) @name)) @definition.method
 (declaration declarator: (function_declarator declarator: (destructor_name) @name)) @definition.method
-(function_definition declarator: (operator_cast "operator" @name)) @definition.method
-(function_definition declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (operator_cast "operator" @name))) @definition.method
+(function_definition declarator: [(operator_cast "operator" @name) (qualified_identifier scope: (_) @container name: (operator_cast "operator" @name))]) @definition.method
 (declaration declarator: (operator_cast "operator" @name)) @definition.method
 ; `TEST_F(Suite, Name) {}`, and any other macro that makes a function.
 ((function_definition !type declarator: (function_declarator declarator: (identifier) @_test parameters: (parameter_list
@@ -78,166 +71,71 @@
 ((declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
   (#not-match? @name "^(TYPED_)?TEST(_[FP])?$"))
 
-; `typedef List(Item) Items;` by a macro is read as two statements.
-(translation_unit (type_definition declarator: (parenthesized_declarator)) . (expression_statement (identifier) @name) @definition.type)
-(declaration_list (type_definition declarator: (parenthesized_declarator)) . (expression_statement (identifier) @name) @definition.type)
-
 ; Members.
 (field_declaration declarator: [
-  (function_declarator declarator: [(field_identifier) @name (operator_name) @name (template_method name: (field_identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) @name (operator_name) @name (template_method name: (field_identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(field_identifier) @name (operator_name) @name (template_method name: (field_identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) @name (operator_name) @name (template_method name: (field_identifier) @name)])))]) @definition.method
+  (function_declarator declarator: [(field_identifier) (operator_name)] @name)
+  (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))]) @definition.method
 (field_declaration declarator: [
   (field_identifier) @name
-  (pointer_declarator declarator: (field_identifier) @name)
-  (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
-  (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+  (_ declarator: (field_identifier) @name)
   (reference_declarator (field_identifier) @name)
-  (array_declarator declarator: (field_identifier) @name)
-  (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
-  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))
-]) @definition.field
+  (_ declarator: (_ declarator: (field_identifier) @name))
+  (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))
+  (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name))))]) @definition.field
 (field_declaration (type_qualifier "constexpr") declarator: (field_identifier) @name default_value: (_)) @definition.constant
+; Static ones, outside of their class.
+(declaration declarator: [
+  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)
+  (_ declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (_ declarator: (_ declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
+  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
+  (_ declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))]) @definition.variable
 
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
-
 ((preproc_def name: (identifier) @name !value) @definition.macro (#not-match? @name "_(H|HH|HPP|HXX|INL|INCLUDED)_*$"))
 (preproc_function_def name: (identifier) @name) @definition.macro
 
-; Prototypes, then globals: those of a file, a namespace, a template, `extern "C"`, and no locals. Conditions are blanked before.
+; Prototypes, then globals: those of a file, a namespace, a template, `extern "C"`.
 (translation_unit (declaration type: (_) declarator: [
-  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+  (function_declarator declarator: [(identifier) (operator_name)] @name)
+  (_ (function_declarator declarator: [(identifier) (operator_name)] @name))]) @definition.function)
 (declaration_list (declaration type: (_) declarator: [
-  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+  (function_declarator declarator: [(identifier) (operator_name)] @name)
+  (_ (function_declarator declarator: [(identifier) (operator_name)] @name))]) @definition.function)
 (template_declaration (declaration type: (_) declarator: [
-  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+  (function_declarator declarator: [(identifier) (operator_name)] @name)
+  (_ (function_declarator declarator: [(identifier) (operator_name)] @name))]) @definition.function)
 (linkage_specification (declaration type: (_) declarator: [
-  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
-(export_declaration (declaration type: (_) declarator: [
-  (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])
-  (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (reference_declarator (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)]))
-  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (operator_name) @name (template_function name: (identifier) @name)])))]) @definition.function)
+  (function_declarator declarator: [(identifier) (operator_name)] @name)
+  (_ (function_declarator declarator: [(identifier) (operator_name)] @name))]) @definition.function)
 (translation_unit (declaration declarator: [
   (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
+  (_ declarator: (identifier) @name)
   (reference_declarator (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (reference_declarator (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
+  (_ declarator: (_ declarator: (identifier) @name))
+  (_ declarator: (reference_declarator (identifier) @name))
+  (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+  (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+  (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))]) @definition.variable)
+(translation_unit (declaration (type_qualifier ["const" "constexpr"]) declarator: [
+  (init_declarator declarator: (identifier) @name)
+  (init_declarator declarator: (_ declarator: (identifier) @name))]) @definition.constant)
 (declaration_list (declaration declarator: [
   (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
+  (_ declarator: (identifier) @name)
   (reference_declarator (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (reference_declarator (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(template_declaration (declaration declarator: [
-  (identifier) @name
+  (_ declarator: (_ declarator: (identifier) @name))
+  (_ declarator: (reference_declarator (identifier) @name))
+  (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+  (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+  (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))]) @definition.variable)
+(declaration_list (declaration (type_qualifier ["const" "constexpr"]) declarator: [
   (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (reference_declarator (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (reference_declarator (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(linkage_specification (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (reference_declarator (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (reference_declarator (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))]) @definition.variable)
-(translation_unit (declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
-  (identifier) @name
-  (array_declarator declarator: (identifier) @name)])) @definition.constant)
-(declaration_list (declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
-  (identifier) @name
-  (array_declarator declarator: (identifier) @name)])) @definition.constant)
-; Static members, outside of their class.
-(translation_unit (declaration declarator: [
-  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)
-  (init_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (init_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
-  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
-  (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))]) @definition.variable)
-(declaration_list (declaration declarator: [
-  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)
-  (init_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (init_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
-  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
-  (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))]) @definition.variable)
-(template_declaration (declaration declarator: [
-  (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)
-  (init_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (pointer_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))
-  (init_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))
-  (init_declarator declarator: (array_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
-  (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))))
-  (pointer_declarator declarator: (qualified_identifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)))]) @definition.variable)
+  (init_declarator declarator: (_ declarator: (identifier) @name))]) @definition.constant)
+(template_declaration (declaration declarator: [(identifier) @name (init_declarator declarator: (identifier) @name)]) @definition.variable)
 
 (preproc_include path: (_) @import)
-(import_declaration name: (_) @import)
-(import_declaration header: (_) @import)
+(import_declaration [name: (_) header: (_)] @import)
 
 (call_expression function: (identifier) @call)
 ((call_expression function: (template_function name: (identifier) @call)) (#not-match? @call "_cast$"))
@@ -252,28 +150,14 @@
   (template_type name: (type_identifier) @inherits)
   (qualified_identifier name: (type_identifier) @inherits)
   (qualified_identifier name: (template_type name: (type_identifier) @inherits))])
-(function_definition type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(parameter_declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(optional_parameter_declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(field_declaration type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(type_descriptor type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(type_definition type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(for_range_loop type: [(type_identifier) @reference (struct_specifier name: (type_identifier) @reference !body) (enum_specifier name: (type_identifier) @reference !body)])
-(template_type name: (type_identifier) @reference)
-(qualified_identifier name: (type_identifier) @reference)
-; A member of a class, an enum or a namespace, where it is used as a value.
-(argument_list (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
-(binary_expression (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
-(return_statement (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
-(case_statement value: (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
-(assignment_expression right: (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
-(init_declarator value: (qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference))
+
+(type_identifier) @reference
+; A member of a class, an enum or a namespace; where it is called or defined, that is what counts.
+(qualified_identifier scope: (namespace_identifier) @reference.of name: (identifier) @reference)
 
 (function_definition (attribute_declaration (attribute name: (identifier) @decorator)))
 (declaration (attribute_declaration (attribute name: (identifier) @decorator)))
 (field_declaration (attribute_declaration (attribute name: (identifier) @decorator)))
 (class_specifier (attribute_declaration (attribute name: (identifier) @decorator)))
 (struct_specifier (attribute_declaration (attribute name: (identifier) @decorator)))
-(alias_declaration (attribute_declaration (attribute name: (identifier) @decorator)))
 (comment) @comment

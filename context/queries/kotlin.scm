@@ -8,7 +8,11 @@
 (companion_object (type_identifier) @name) @definition.object
 (enum_entry (simple_identifier) @name) @definition.enum_member
 (type_alias (type_identifier) @name) @definition.type
-(function_declaration (simple_identifier) @name) @definition.function
+(function_declaration !receiver (simple_identifier) @name) @definition.function
+(function_declaration receiver: (receiver_type [
+  (user_type (type_identifier) @container . (type_arguments)? .)
+  (nullable_type (user_type (type_identifier) @container . (type_arguments)? .))
+  (parenthesized_type)]) (simple_identifier) @name) @definition.function
 (secondary_constructor "constructor" @name) @definition.constructor
 (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property
 (source_file (property_declaration [(variable_declaration . (simple_identifier) @name) (multi_variable_declaration (variable_declaration . (simple_identifier) @name))]) @definition.property)

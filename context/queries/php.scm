@@ -26,7 +26,9 @@
 (member_call_expression object: [(variable_name (name) @call.of) (member_access_expression) @call.of (member_call_expression) @call.of (nullsafe_member_access_expression) @call.of
   (nullsafe_member_call_expression) @call.of (scoped_call_expression) @call.of (scoped_property_access_expression) @call.of (class_constant_access_expression) @call.of
   (function_call_expression) @call.of (subscript_expression) @call.of (parenthesized_expression) @call.of (object_creation_expression) @call.of] name: (name) @call)
-(nullsafe_member_call_expression object: (_) @call.of name: (name) @call)
+(nullsafe_member_call_expression object: [(variable_name (name) @call.of) (member_access_expression) @call.of (member_call_expression) @call.of (nullsafe_member_access_expression) @call.of
+  (nullsafe_member_call_expression) @call.of (scoped_call_expression) @call.of (scoped_property_access_expression) @call.of (class_constant_access_expression) @call.of
+  (function_call_expression) @call.of (subscript_expression) @call.of (parenthesized_expression) @call.of (object_creation_expression) @call.of] name: (name) @call)
 (scoped_call_expression scope: [(name) (qualified_name) (relative_scope)] @call.of name: (name) @call)
 (object_creation_expression [(name) @call (qualified_name (name) @call)])
 

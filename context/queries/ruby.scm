@@ -5,46 +5,41 @@
 (singleton_method name: [(identifier) (constant) (operator) (setter)] @name) @definition.method
 (singleton_method object: (constant) @container name: [(identifier) (constant) (operator) (setter)] @name) @definition.method
 (assignment left: (constant) @name) @definition.constant
-(assignment left: (scope_resolution scope: (_) @container name: (constant) @name)) @definition.constant
+(assignment left: (_ scope: (_) @container name: (constant) @name)) @definition.constant
 (assignment left: (left_assignment_list (constant) @name)) @definition.constant
 (operator_assignment left: (constant) @name) @definition.constant
-((assignment left: (constant) @name right: (call receiver: (constant) @_of method: (identifier) @_make)) @definition.class
+((_ left: (constant) @name right: (_ receiver: (constant) @_of method: (identifier) @_make)) @definition.class
   (#any-of? @_of "Class" "Struct" "Data" "Module") (#any-of? @_make "new" "define"))
-((assignment left: (constant) right: (call receiver: (constant) @_of method: (identifier) @_make arguments: (argument_list (simple_symbol) @name @definition.property)))
+((_ left: (constant) right: (_ receiver: (constant) @_of method: (identifier) @_make arguments: (_ (simple_symbol) @name @definition.property)))
   (#any-of? @_of "Struct" "Data") (#any-of? @_make "new" "define"))
-(body_statement (assignment left: (class_variable) @name) @definition.field)
+(body_statement (_ left: (class_variable) @name) @definition.field)
 (program (assignment left: (global_variable) @name) @definition.variable)
 (alias name: [(identifier) (operator) (setter) (simple_symbol)] @name) @definition.method
-((call !receiver method: (identifier) @_macro arguments: (argument_list [(simple_symbol) @name (string (string_content) @name)] @definition.property))
+((_ !receiver method: (identifier) @_macro arguments: (_ [(simple_symbol) @name (string (string_content) @name)] @definition.property))
   (#any-of? @_macro "attr_accessor" "attr_reader" "attr_writer" "cattr_accessor" "mattr_accessor" "class_attribute"))
-((call !receiver method: (identifier) @_macro arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name)])) @definition.method
+((_ !receiver method: (identifier) @_macro arguments: (_ . [(simple_symbol) @name (string (string_content) @name)])) @definition.method
   (#any-of? @_macro "define_method" "define_singleton_method" "alias_method" "scope"))
-((call !receiver method: (identifier) @_macro arguments: (argument_list . (simple_symbol) @name)) @definition.property
+((_ !receiver method: (identifier) @_macro arguments: (_ . (simple_symbol) @name)) @definition.property
   (#any-of? @_macro "has_many" "has_one" "belongs_to" "has_and_belongs_to_many" "has_one_attached" "has_many_attached"))
-((call !receiver method: (identifier) @_macro arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name) (pair . (_) @name)]) block: (_)) @definition.command
+((_ !receiver method: (identifier) @_macro arguments: (_ . [(simple_symbol) @name (string (string_content) @name) (pair . (_) @name)]) block: (_)) @definition.command
   (#eq? @_macro "task"))
 
-((call !receiver method: (identifier) @_load arguments: (argument_list . (string (string_content) @import)))
+((_ !receiver method: (identifier) @_load arguments: (_ . (string (string_content) @import)))
   (#any-of? @_load "require" "require_relative" "load"))
-((call method: (identifier) @_load arguments: (argument_list . (simple_symbol) @import.name . (string (string_content) @import)))
+((_ method: (identifier) @_load arguments: (_ . (simple_symbol) @import.name . (string (string_content) @import)))
   (#eq? @_load "autoload"))
 
-(call !receiver method: [(identifier) (constant)] @call)
-(call receiver: (_) @call.of method: [(identifier) (constant)] @call)
+(_ !receiver method: [(identifier) (constant)] @call)
+(_ receiver: (_) @call.of method: [(identifier) (constant)] @call)
 ; A bare name is a call where it is a statement that others follow; elsewhere it may be a local variable.
 (body_statement (identifier) @call . (_))
 (then (identifier) @call . (_))
-((if condition: (identifier) @call) (#match? @call "[?!]$"))
-((if_modifier condition: (identifier) @call) (#match? @call "[?!]$"))
-((unless condition: (identifier) @call) (#match? @call "[?!]$"))
-((unless_modifier condition: (identifier) @call) (#match? @call "[?!]$"))
-((binary (identifier) @call) (#match? @call "[?!]$"))
-((unary operand: (identifier) @call) (#match? @call "[?!]$"))
+((_ [condition: (identifier) left: (identifier) right: (identifier) operand: (identifier)] @call) (#match? @call "[?!]$"))
 
-(superclass [(constant) @inherits (scope_resolution name: (constant) @inherits) (element_reference object: [(constant) @inherits (scope_resolution name: (constant) @inherits)])])
-((call !receiver method: (identifier) @_mix arguments: (argument_list [(constant) @implements (scope_resolution name: (constant) @implements)]))
+(superclass [(constant) @inherits (_ name: (constant) @inherits) (_ object: [(constant) @inherits (_ name: (constant) @inherits)])])
+((_ !receiver method: (identifier) @_mix arguments: (_ [(constant) @implements (scope_resolution name: (constant) @implements)]))
   (#any-of? @_mix "include" "extend" "prepend"))
-(call receiver: (constant) @reference)
+(_ receiver: (constant) @reference)
 (scope_resolution scope: (constant) @reference.of name: (constant) @reference)
 (argument_list (constant) @reference)
 (exceptions (constant) @reference)
@@ -52,9 +47,9 @@
 (pair value: (constant) @reference)
 (array (constant) @reference)
 
-((element_reference object: (constant) @_env . (string (string_content) @fact.env)) (#eq? @_env "ENV"))
+((_ object: (constant) @_env . (_ (string_content) @fact.env)) (#eq? @_env "ENV"))
 (comment) @comment
 
 ; The table of a model.
-((assignment left: (call receiver: (self) method: (identifier) @_name) right: (string (string_content) @fact.schema))
+((_ left: (_ receiver: (self) method: (identifier) @_name) right: (_ (string_content) @fact.schema))
   (#eq? @_name "table_name"))

@@ -25,16 +25,13 @@
 (import_declaration (identifier) @import)
 
 ; `a[b]` is read as a call too, so what is called is told by what follows.
-(call_expression . (simple_identifier) @call . (call_suffix . (lambda_literal)))
-(call_expression . (simple_identifier) @call . (call_suffix . (value_arguments "(")))
-(call_expression . (navigation_expression target: (_) @call.of suffix: (navigation_suffix suffix: (simple_identifier) @call)) . (call_suffix . (lambda_literal)))
-(call_expression . (navigation_expression target: (_) @call.of suffix: (navigation_suffix suffix: (simple_identifier) @call)) . (call_suffix . (value_arguments "(")))
+(call_expression . (simple_identifier) @call . (call_suffix . [(lambda_literal) (value_arguments "(")]))
+(call_expression . (_ target: (_) @call.of suffix: (_ suffix: (simple_identifier) @call)) . (call_suffix . [(lambda_literal) (value_arguments "(")]))
 (call_expression . (prefix_expression target: (simple_identifier) @call) . (call_suffix . (value_arguments "(")))
-(selector_expression [
-  (simple_identifier) @call
-  (call_expression . (simple_identifier) @call)
-  (call_expression . (navigation_expression target: (_) @call.of suffix: (navigation_suffix suffix: (simple_identifier) @call)))
-  (navigation_expression target: (_) @call.of suffix: (navigation_suffix suffix: (simple_identifier) @call))])
+(selector_expression (simple_identifier) @call)
+(selector_expression (_ . (simple_identifier) @call . (call_suffix)))
+(selector_expression (_ target: (_) @call.of suffix: (_ suffix: (simple_identifier) @call)))
+(selector_expression (_ (_ target: (_) @call.of suffix: (_ suffix: (simple_identifier) @call))))
 ; `Color.red`: by custom only a type, or a value of it, is written so.
 ((navigation_expression target: (simple_identifier) @reference.of suffix: (navigation_suffix suffix: (simple_identifier) @reference)) (#match? @reference.of "^[A-Z]"))
 
@@ -47,14 +44,5 @@
 (protocol_declaration (inheritance_specifier inherits_from: (user_type (type_identifier) @inherits . (type_arguments)? .)))
 (user_type (type_identifier) @reference)
 
-; An attribute of an import is none of the definition that follows.
-(class_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
-(protocol_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
-(function_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
-(protocol_function_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
-(property_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
-(init_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
-(subscript_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
-(typealias_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
-(macro_declaration (modifiers (attribute (user_type (type_identifier) @decorator .))))
+(modifiers (attribute (user_type (type_identifier) @decorator .)))
 [(comment) (multiline_comment)] @comment
