@@ -202,10 +202,14 @@ _JVM_ECOSYSTEMS: Final = ("maven", "gradle", "sbt")
 
 
 def jvm(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
-    """`a.b.C`, `a.b.C.Inner`, `a.b.C.member`, `a.b.function` and `a.b.*`, under whichever source root has them."""
+    """`a.b.C`, `a.b.C.Inner`, `a.b.C.member`, `a.b.function`, `a.b.*` and `a.b.{C, D}`, under any source root."""
     spelled = re.sub(r"[.]?[*_]$", "", imported.module.replace("`", ""))
     everything = spelled != imported.module or any(name.endswith(("*", "_")) for name in imported.names)
     parts = spelled.split(".")
+    taken = [name.partition(" ")[0] for name in imported.names if name not in ("*", "_", "given")]
+    chosen = {target: certainty for name in taken for target, certainty in _class(path, [*parts, name], table)}
+    if chosen and not everything:
+        return tuple(chosen.items())
     for count in (len(parts), len(parts) - 1, len(parts) - 2):
         found = _class(path, parts[:count], table) if count > 1 else ()
         if found:

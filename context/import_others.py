@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from .import_table import GUESS, LIKELY, SURE, Table, Target, one_of, only, shared
+from .import_table import GUESS, LIKELY, SURE, Table, Target, one_of, only, shared, spelled_names
 from .paths import folder_of, folders_up, joined
 from .syntax import Import
 
@@ -91,7 +91,7 @@ _shell: Final = by_path(Spelling(endings=("", ".sh", ".bash"), alone=True))
 
 
 def php(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
-    """`use A\\B\\C`, `use A\\{B, C}`, `require 'a.php'`."""
+    """`use A\\B\\C`, `use A\\{B, C}` (by its names, or as spelled), `require 'a.php'`."""
     spelled = imported.module.strip("\\ ")
     if spelled.endswith(".php") or "/" in spelled:
         return _php_file(path, imported, table)
@@ -99,6 +99,8 @@ def php(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
     if "{" in spelled:
         prefix, _, listed = spelled.partition("{")
         classes = [prefix + name.partition(" as ")[0].strip() for name in listed.rstrip("}").split(",")]
+    elif taken := [name for name, _ in spelled_names(imported.names) if name.strip("\\") != classes[0]]:
+        classes = [f"{spelled}\\{name}" for name in taken]
     found = {target: certainty for name in classes for target, certainty in _php_class(path, name, table)}
     return tuple(found.items())
 

@@ -283,9 +283,12 @@ APP = "web/src/main/java/com/shop/web/App.java"
         ("com.shop.Item", ("*",), ["core/src/main/java/com/shop/Item.java"]),
         ("com.shop.util", ("*",), ["web/src/main/kotlin/com/shop/util/Strings.kt"]),
         ("com.shop.util.shorten", (), ["web/src/main/kotlin/com/shop/util/Strings.kt"]),
+        ("com.shop.Item", ("Item as I",), ["core/src/main/java/com/shop/Item.java"]),
+        ("com.shop", ("Item", "Cart => C", "Missing"),
+         ["core/src/main/java/com/shop/Item.java", "core/src/main/java/com/shop/Cart.java"]),
         ("java.util.List", (), []),
     ],
-)
+)  # fmt: skip
 def test_jvm(module: str, names: tuple[str, ...], expected: list[str]) -> None:
     assert list(meant(APP, module, JVM, names)) == expected
 
@@ -358,6 +361,13 @@ PHP = table(
 )
 def test_php(module: str, expected: list[str]) -> None:
     assert list(meant("public/index.php", module, PHP)) == expected
+
+
+@pytest.mark.parametrize(
+    ("module", "names"), [("App\\Cart", ("Item as I", "Missing")), ("App\\Cart\\Item", ("App\\Cart\\Item as I",))]
+)
+def test_php_classes_are_found_by_the_names_of_a_group_and_by_an_alias(module: str, names: tuple[str, ...]) -> None:
+    assert list(meant("public/index.php", module, PHP, names)) == ["src/Cart/Item.php"]
 
 
 def test_swift_module_means_the_files_of_its_target() -> None:
