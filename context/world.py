@@ -18,7 +18,7 @@ from .paths import folder_of, joined, name_of, stem_of
 from .scopes import SPACES, TYPES, Binding, Place, Scope
 from .syntax import FileFacts, Import
 
-_DEEPEST: Final = 5
+_MOST_ASKED_ON: Final = 200
 _MOST_STARS_FOLLOWED: Final = 20
 _MOST_LOOKED_AT: Final = 200
 MOST_ASKED: Final = 60
@@ -112,59 +112,61 @@ class World:
 
     # What other files give
 
-    def given(self, path: str, name: str, depth: int = _DEEPEST) -> Sequence[Place]:
-        """The definitions that a file offers under a name: its own, else those it passes on."""
+    def given(self, path: str, name: str, seen: set[str] | None = None) -> Sequence[Place]:
+        """The definitions that a file offers under a name: its own, else those it passes on.
+
+        `seen` are the files that were asked already, so that files which pass on each other's names are asked once.
+        """
         scope = self.scope(path)
         own = scope.tops(name)
         if own:
             return own
-        if scope.habits.family in PASS_ON and depth > 0:
-            return self._passed_on(self.bound(path), name, depth)
+        if scope.habits.family in PASS_ON:
+            return self._passed_on(path, name, set() if seen is None else seen)
         if scope.habits.family in _NESTED:
             inner = scope.named(name)
             return [place for place in inner if place.symbol.kind in TYPES] or inner
         return ()
 
-    def _passed_on(self, scope: Scope, name: str, depth: int) -> Sequence[Place]:
+    def _passed_on(self, path: str, name: str, seen: set[str]) -> Sequence[Place]:
+        if path in seen or len(seen) >= _MOST_ASKED_ON:
+            return ()
+        seen.add(path)
+        scope = self.bound(path)
         binding = scope.bindings.get(name)
         if binding is not None:
-            return self.through(binding, depth - 1)
+            return self._through(binding, seen) if binding.remote is not None else ()
         if name == "default":
             return _default(scope)
-        for target, _ in scope.stars[:_MOST_STARS_FOLLOWED]:
-            found = self.given(target, name, depth - 1)
+        for target, _ in self._likely(scope.stars, name):
+            found = self.given(target, name, seen)
             if found:
                 return found
         return ()
 
-    def through(self, binding: Binding, depth: int = _DEEPEST) -> Sequence[Place]:
+    def through(self, binding: Binding) -> Sequence[Place]:
         """The definitions that an imported name stands for; nothing where it stands for files."""
-        if binding.remote is None or depth < 0:
-            return ()
         if binding.places is None:
-            found = self._through(binding.targets, binding.remote, depth)
-            if depth < _DEEPEST:
-                return found
-            binding.places = found
+            binding.places = self._through(binding, None)
         return binding.places
 
-    def _through(self, targets: tuple[Target, ...], remote: str, depth: int) -> Sequence[Place]:
-        for target, _ in self._likely(targets, remote):
-            found = self.given(target, remote, depth)
+    def _through(self, binding: Binding, seen: set[str] | None) -> Sequence[Place]:
+        for target, _ in self._likely(binding.targets, binding.remote) if binding.remote is not None else ():
+            found = self.given(target, binding.remote or "", seen)
             if found:
                 return found
         return ()
 
-    def in_files(self, targets: tuple[Target, ...], name: str, depth: int = _DEEPEST) -> Sequence[Place]:
+    def in_files(self, targets: tuple[Target, ...], name: str) -> Sequence[Place]:
         """The definitions of a name in files that are imported as a whole."""
         if len(targets) == 1:
-            return self.given(targets[0][0], name, depth - 1)
+            return self.given(targets[0][0], name)
         if targets and targets[0][0].endswith(".go"):
             files = dict(targets)
             found = self.beside(folder_of(targets[0][0])).get(name, ())
             return [place for place in found if place.path in files and place.scope.is_top(place.symbol)]
         likely = self._likely(targets, name)
-        return [place for target, _ in likely for place in self.given(target, name, depth - 1)]
+        return [place for target, _ in likely for place in self.given(target, name)]
 
     def _likely(self, targets: tuple[Target, ...], name: str) -> tuple[Target, ...]:
         """Of several files those that define the name; where none does and they are few all, as they may pass it on."""

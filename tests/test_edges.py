@@ -379,6 +379,14 @@ def test_files_that_pass_on_each_others_names_end() -> None:
     assert called(files, "c.ts") == {}
 
 
+def test_many_files_that_pass_on_each_others_names_are_asked_once_each() -> None:
+    every = "".join(f'export * from "./b{n}";\n' for n in range(40))
+    files = {f"b{n}.ts": every for n in range(40)} | {"c.ts": 'import { lost } from "./b0";\nlost();\n'}
+    files["b39.ts"] += "export function found() {}\n"
+    files["d.ts"] = 'import { found } from "./b0";\nfound();\n'
+    assert (called(files, "c.ts"), called(files, "d.ts")) == ({}, {"d.ts": {"b39.ts#found"}})
+
+
 def test_a_file_that_imports_itself_imports_nothing() -> None:
     files = {"a.py": "import a\nfrom a import f\n\n\ndef f():\n    return f()\n"}
     assert imports_of(tree(files), "a.py") == ()
