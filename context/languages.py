@@ -184,6 +184,22 @@ def _is_word(letter: str) -> bool:
     return letter.isalnum() or letter == "_"
 
 
+def _ruby(name: str, signature: str) -> Visibility | None:
+    """Before a method; what stands above it is told by its section."""
+    if name[:1].isupper() or signature.startswith("def self."):
+        return "public"
+    said = re.match(r"(private|protected|public)(?:_class_method)? def\b", signature)
+    return cast("Visibility | None", said.group(1)) if said else None
+
+
+# Where a word like `private:` holds for all members below it: what holds above the first such word, by kind of holder.
+SECTIONS: Final[dict[str, dict[str, Visibility]]] = {
+    "c-header": {"class": "private", "struct": "public"},
+    "cpp": {"class": "private", "struct": "public"},
+    "ruby": {"class": "public", "module": "public"},
+}
+
+
 def _modifier(otherwise: Visibility) -> Callable[[str, str], Visibility]:
     """By the words before the definition's name, for languages in which no word is a choice too."""
 
@@ -220,6 +236,7 @@ VISIBILITY: Final[dict[str, Callable[[str, str], Visibility | None]]] = {
     "kotlin": _modifier("public"),
     "php": _modifier("public"),
     "python": _python,
+    "ruby": _ruby,
     "rust": _rust,
     "scala": _modifier("public"),
     "swift": _modifier("internal"),

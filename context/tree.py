@@ -3,8 +3,8 @@
 `@definition.<kind>` (several nodes: from the first to the last) with `@name` and perhaps `@container` · `@scope` with
 `@name`: it holds members and is none itself · `@import` and `@import.name` · `@call` and `@call.of`: a name that is
 called and what stands before it · `@reference` and `@reference.of` · `@inherits`, `@implements` · `@decorator` ·
-`@doc`: a docstring · `@comment` · `@leading`: an attribute that stands before a definition · `@export` ·
-`@fact.<kind>` · names that begin with `_` are for predicates.
+`@access`: a word for all members below it · `@doc`: a docstring · `@comment` · `@leading`: an attribute that stands
+before a definition · `@export` · `@fact.<kind>` · names that begin with `_` are for predicates.
 A reference at the place of a defined, called or inherited name says nothing more, and a name that is imported where a
 variable of it is made is no definition. A query file whose first line is `; inherits: a,b` begins with those files.
 """
@@ -19,7 +19,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from .facts import INTERESTING, captured, of_call
-from .languages import OPEN_MEMBERS, VISIBILITY, Language
+from .languages import OPEN_MEMBERS, SECTIONS, VISIBILITY, Language
 from .masks import masked
 from .model import NodeKind, Visibility
 from .syntax import EXPRESSION, Fact, FactKind, Import, Symbol, Syntax, Use, UseKind
@@ -186,6 +186,8 @@ class _Gathered:
                     self._decorator(node)
                 elif tag == "leading":
                     self._leads(node.start_byte, node.start_point[0], node.end_point[0])
+                elif tag == "access":
+                    self.definitions.append((tag, [node], node, None))
                 elif tag == "doc":
                     self.docs.append((node.start_byte, self._long_text(node)))
                 elif tag == "export":
@@ -344,6 +346,7 @@ def _symbols(found: list[_Definition], gathered: _Gathered) -> Iterator[Symbol]:
     around: list[_Definition] = []
     seen: set[tuple[str, int, int] | int] = set()
     functions = {(each.name, each.end) for each in found if each.kind == "function"}
+    sections: dict[int, str] = {}
     for each in found:
         place = (each.name, each.start, each.end)
         if each.kind != "scope" and (place in seen or each.named_at in seen):
@@ -353,6 +356,9 @@ def _symbols(found: list[_Definition], gathered: _Gathered) -> Iterator[Symbol]:
         ):
             around.pop()
         inside = around[-1] if around else None
+        if each.kind == "access":
+            sections[inside.named_at if inside else 0] = each.name
+            continue
         if each.kind in ("field", "property") and inside and inside.kind == "constructor":
             inside = around[-2] if len(around) > 1 else None
         if each.kind in _VALUES and ((each.name, each.end) in functions or (inside and inside.kind in _ROUTINES)):
@@ -370,17 +376,23 @@ def _symbols(found: list[_Definition], gathered: _Gathered) -> Iterator[Symbol]:
             end=each.end,
             signature=each.signature,
             container=each.holder or (inside.name if inside else None),
-            visibility="public" if public else _visibility(each, inside, gathered.language),
+            visibility="public" if public else _visibility(each, inside, gathered.language, sections),
             doc=docs.of(each),
             decorators=decorators.get(each.named_at, ()),
         )
 
 
-def _visibility(each: _Definition, inside: _Definition | None, language: str) -> Visibility | None:
+def _visibility(
+    each: _Definition, inside: _Definition | None, language: str, sections: Mapping[int, str]
+) -> Visibility | None:
     visible = VISIBILITY.get(language)
     said = visible(each.name, each.signature) if visible else None
     open_member = each.kind == "enum_member" or (inside is not None and inside.kind in _OPEN)
-    return "public" if open_member and language in OPEN_MEMBERS and "private " not in each.signature else said
+    if open_member and language in OPEN_MEMBERS and "private " not in each.signature:
+        return "public"
+    if said is None and inside is not None and inside.kind in (kinds := SECTIONS.get(language, {})):
+        return cast(Visibility, sections.get(inside.named_at, kinds[inside.kind]))
+    return said
 
 
 class _Docs:
@@ -420,7 +432,7 @@ def _first_statement(head: bytes) -> bool:
 
 def _decorators(found: list[_Definition], named: list[tuple[int, int, str]]) -> dict[int, tuple[str, ...]]:
     """By the place of a definition's name: the decorators on its lines, before it and after any other name."""
-    starts = {each.named_at: each.start for each in found if each.kind != "scope"}
+    starts = {each.named_at: each.start for each in found if each.kind not in ("scope", "access")}
     places = sorted(starts)
     held: dict[int, list[str]] = {}
     at = 0

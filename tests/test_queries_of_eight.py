@@ -572,3 +572,44 @@ def test_line_ends_and_tabs_change_no_definition(path: str, line_end: str):
 )
 def test_names_may_have_letters_of_any_script(path: str, text: str):
     assert set(kinds(path, text)) == {"größe"}
+
+
+def test_a_word_above_members_of_a_cpp_class_holds_for_all_below_it():
+    text = """
+        class A {
+          int a;
+         public:
+          struct B {
+            int b;
+           private:
+            int c;
+          };
+          int d();
+         private:
+          int e;
+        };
+        int f;
+    """
+    assert visibilities("a.cpp", text) == {
+        "A": None, "a": "private", "B": "public", "b": "public", "c": "private", "d": "public", "e": "private",
+        "f": None,
+    }  # fmt: skip
+
+
+def test_a_word_above_ruby_methods_holds_for_all_below_it_but_not_for_those_of_the_class_itself():
+    text = """
+        class A
+          def b; end
+          private def c; end
+          def d; end
+
+          private
+
+          def e; end
+          def self.f; end
+          G = 1
+        end
+    """
+    assert visibilities("a.rb", text) == {
+        "A": "public", "b": "public", "c": "private", "d": "public", "e": "private", "f": "public", "G": "public",
+    }  # fmt: skip

@@ -72,6 +72,7 @@
   (#not-match? @name "^(TYPED_)?TEST(_[FP])?$"))
 
 ; Members.
+(field_declaration_list (access_specifier) @access)
 (field_declaration declarator: [
   (function_declarator declarator: [(field_identifier) (operator_name)] @name)
   (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))]) @definition.method

@@ -2,6 +2,10 @@
 (module name: [(constant) @name (scope_resolution scope: (_) @container name: (constant) @name) (scope_resolution !scope name: (constant) @name)]) @definition.module
 (class name: [(constant) @name (scope_resolution scope: (_) @container name: (constant) @name) (scope_resolution !scope name: (constant) @name)]) @definition.class
 (method name: [(identifier) (constant) (operator) (setter)] @name) @definition.function
+((call method: (identifier) @_word arguments: (argument_list . (method name: (_) @name))) @definition.function
+  (#any-of? @_word "private" "protected" "public"))
+((class body: (body_statement (identifier) @access)) (#any-of? @access "private" "protected" "public"))
+((module body: (body_statement (identifier) @access)) (#any-of? @access "private" "protected" "public"))
 (singleton_method name: [(identifier) (constant) (operator) (setter)] @name) @definition.method
 (singleton_method object: (constant) @container name: [(identifier) (constant) (operator) (setter)] @name) @definition.method
 (assignment left: (constant) @name) @definition.constant
