@@ -166,8 +166,9 @@ class TreeTools:
 
     def _keep_up(self) -> None:
         """Between two calls, so that the next one finds less that changed."""
-        if self._index is not None:
-            self._index = self._index.refresh()
+        index = self._index
+        if index is not None and (index.filling is None or not index.filling.at_work):
+            self._index = index.refresh()
 
     def _close_index(self) -> None:
         if self._index is not None:

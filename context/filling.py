@@ -56,7 +56,8 @@ class Filling:
     def run(self, store: Store, progress: Progress) -> None:
         """Read all of it into the store; what has been kept stays when this is stopped on the way."""
         found: dict[Key, Packed] = {}
-        with closing(analysed(self._root, list(self._jobs), processes=self._processes)) as results:
+        gently = self._thread is not None
+        with closing(analysed(self._root, list(self._jobs), processes=self._processes, gently=gently)) as results:
             for batch in results:
                 found.update((self._jobs[job], packed) for job, packed in batch if packed is not None)
                 self.done += len(batch)

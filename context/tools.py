@@ -84,6 +84,7 @@ TOOLS: Final[tuple[ToolSpec, ...]] = (
         searches=False,
     ),
 )
+_LOOKED_SECONDS: Final = 10.0
 _BY_NAME: Final = {tool.name: tool for tool in TOOLS}
 _TYPES: Final[Mapping[str, tuple[type, str]]] = {"string": (str, "a string"), "integer": (int, "a whole number")}
 
@@ -104,13 +105,19 @@ def call(index: RepositoryIndex, name: str, arguments: Mapping[str, Any]) -> Too
     given = {key: value for key, value in arguments.items() if value is not None}
     given["budget"] = max(LEAST_BUDGET, min(MOST_BUDGET, given.get("budget", DEFAULT_BUDGET)))
     try:
-        now = index.refresh() if tool.searches else index
+        now = _now(index) if tool.searches else index
         if now.filling is None or not tool.searches:
             return _answered(lookups, name, now, given)
         given["budget"] -= UNFINISHED_TOKENS
         return unfinished(_answered(lookups, name, now, given), now.filling)
     except BadRequest as refused:
         return _refused(str(refused))
+
+
+def _now(index: RepositoryIndex) -> RepositoryIndex:
+    """The index of what is on disk. One that is being built speaks for a part: to look takes longer than to answer."""
+    building = index.filling is not None and index.filling.at_work
+    return index if building and index.age_seconds < _LOOKED_SECONDS else index.refresh()
 
 
 def _answered(lookups: ModuleType, name: str, index: RepositoryIndex, given: Mapping[str, Any]) -> ToolResult:

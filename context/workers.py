@@ -29,6 +29,7 @@ from .packed import Packed
 WORTH_WORKERS: Final = 200
 _FILES_AT_ONCE: Final = 40
 _SILENCE_SECONDS: Final = 60.0
+_NICENESS: Final = 10
 _HEAD: Final = struct.Struct("<I")
 _START: Final = (
     "import sys; sys.path[:] = sys.argv[2:]; from agenvantage.context.workers import serve; serve(sys.argv[1])"
@@ -37,17 +38,17 @@ _START: Final = (
 Results = list[tuple[Job, Packed | None]]
 
 
-def analysed(root: Path, jobs: list[Job], *, processes: int | None = None) -> Generator[Results]:
+def analysed(root: Path, jobs: list[Job], *, processes: int | None = None, gently: bool = False) -> Generator[Results]:
     """Results in batches, in no certain order. Few files are read in this process, many in as many as there are cores.
 
-    Closing the iterator ends the workers.
+    Workers that go about it gently stand back for whatever else wants to run. Closing the iterator ends them.
     """
     count = min(processes if processes is not None else usable_cores(), 8)
     if len(jobs) < WORTH_WORKERS or count < 1:
         for batch in _batches(jobs):
             yield [(job, work(root, job)) for job in batch]
         return
-    yield from _side_by_side(root, jobs, count)
+    yield from _side_by_side(root, jobs, count, gently=gently)
 
 
 def usable_cores() -> int:
@@ -55,9 +56,9 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _side_by_side(root: Path, jobs: list[Job], count: int) -> Generator[Results]:
+def _side_by_side(root: Path, jobs: list[Job], count: int, *, gently: bool) -> Generator[Results]:
     batches = _batches(jobs)
-    desks = [Desk(root, _started) for _ in range(count)]
+    desks = [Desk(root, _started_gently if gently else _started) for _ in range(count)]
     with ThreadPoolExecutor(count, thread_name_prefix="agenvantage-index") as pool:
         busy: dict[Future[Results], Desk] = {}
         try:
@@ -192,6 +193,14 @@ def _exactly(stream: IO[bytes], length: int, patience_seconds: float | None) -> 
         parts.append(part)
         length -= len(part)
     return b"".join(parts)
+
+
+def _started_gently(root: Path) -> subprocess.Popen[bytes]:
+    """It stands back for whatever else wants to run."""
+    worker = _started(root)
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, worker.pid, _NICENESS)
+    return worker
 
 
 def serve(root: str) -> None:

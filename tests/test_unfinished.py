@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 from agenvantage.adapters.mcp_log import CallLog
 from agenvantage.adapters.mcp_tools import TreeTools
@@ -41,10 +42,10 @@ class Held:
 
 
 @contextmanager
-def held_back(folder: Path) -> Iterator[tuple[RepositoryIndex, Held]]:
+def held_back(folder: Path, processes: int = 0) -> Iterator[tuple[RepositoryIndex, Held]]:
     """A cold index whose reading goes no further until the test says so."""
     held = Held()
-    index = RepositoryIndex.open(folder, background=True, progress=held, processes=0)
+    index = RepositoryIndex.open(folder, background=True, progress=held, processes=processes)
     try:
         assert held.reached.wait(60)
         yield index, held
@@ -83,10 +84,12 @@ def test_an_answer_that_needs_the_whole_index_says_how_far_it_is(cold, tool, arg
         assert answer.structured["index"]["total"] == MANY + 2
 
 
-def test_the_words_about_it_are_within_the_budget(cold):
+@pytest.mark.parametrize("budget", [100, 300])
+@pytest.mark.parametrize(("tool", "arguments"), [("search", {"query": '"part 7 is lost"'}), ("repo_map", {})])
+def test_the_words_about_it_are_within_the_budget(cold, tool, arguments, budget):
     with held_back(cold.path) as (index, _):
-        answer = call(index, "search", {"query": "part lost", "budget": 300})
-    assert answer.tokens == count(answer.text) <= 300
+        answer = call(index, tool, {**arguments, "budget": budget})
+    assert "still being built" in answer.text and answer.tokens == count(answer.text) <= budget
 
 
 def test_once_the_index_is_complete_the_same_call_finds_all(cold):
@@ -112,6 +115,13 @@ def test_what_is_written_meanwhile_is_found_in_the_end(cold):
         cold.write("late.py", "def late(): ...\n")
         held.free.set()
         assert call(index.wait(), "symbol", {"name": "late"}).files[0][0] == "late.py"
+
+
+def test_workers_stand_back_while_others_wait_for_answers(cold):
+    for number in range(MANY, 3 * MANY):
+        cold.write(f"part_{number}.py", f"def part_{number}(): ...\n")
+    with held_back(cold.path, processes=1):
+        assert [each.nice() - psutil.Process().nice() for each in psutil.Process().children()] == [10]
 
 
 def answered(tools: TreeTools, tool: str, /, **arguments: object) -> str:
