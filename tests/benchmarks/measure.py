@@ -115,9 +115,16 @@ def descendants(pid: int) -> list[int]:
     while todo:
         each = todo.pop()
         found.append(each)
-        for place in Path(f"/proc/{each}/task").glob("*/children"):
-            todo += map(int, _text(place).split())
+        for thread in _threads(each):
+            todo += map(int, _text(Path(f"/proc/{each}/task/{thread}/children")).split())
     return found
+
+
+def _threads(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
 
 
 def memory_of(pid: int) -> int:
