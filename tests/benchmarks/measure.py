@@ -116,13 +116,13 @@ def descendants(pid: int) -> list[int]:
         each = todo.pop()
         found.append(each)
         for thread in _threads(each):
-            todo += map(int, _text(Path(f"/proc/{each}/task/{thread}/children")).split())
+            todo += map(int, _text(thread / "children").split())
     return found
 
 
-def _threads(pid: int) -> list[str]:
+def _threads(pid: int) -> list[Path]:
     try:
-        return os.listdir(f"/proc/{pid}/task")
+        return list(Path(f"/proc/{pid}/task").iterdir())
     except OSError:
         return []
 
