@@ -41,7 +41,7 @@ _JVM: Final[frozenset[Ecosystem]] = frozenset({"maven", "gradle", "sbt"})
 _SCHEMAS: Final = frozenset({"graphql", "prisma", "protobuf", "thrift"})
 _NOBODYS: Final[frozenset[Role]] = frozenset({"test", "fixture", "doc", "vendored"})
 _EVERYWHERE: Final = frozenset({"query", "mutation", "subscription", "node", "edge", "pageinfo", "empty", "timestamp"})
-_ROUTE: Final = re.compile(r"/[\w.-]*[A-Za-z]{3}[\w./-]*")
+_ROUTE: Final = re.compile(r"(?=.*[A-Za-z]{3})/[\w.-]+/[\w./-]+")
 _NUMBERED: Final = re.compile(rb"(\d+)[\0:](.*)", re.DOTALL)
 _LITERAL: Final = re.compile(r"""(["'`])(/[^"'`\s]{3,200})\1""")
 
@@ -246,7 +246,7 @@ def _routes(repositories: RepositorySet) -> Iterator[SourceEdge]:
 
 
 def _served(index: RepositoryIndex) -> dict[str, list[str]]:
-    """Routes without parameters that are told apart from others by a word, each with the files that serve it."""
+    """Routes of two names or more without parameters, each with the files that serve it; shorter ones many have."""
     found: dict[str, list[str]] = {}
     for file in _read(index):
         for fact in index.facts(file.path).facts if file.role == "source" else ():
@@ -266,7 +266,7 @@ def _spelled(index: RepositoryIndex, routes: frozenset[str]) -> Iterator[tuple[s
     seen: set[tuple[str, str]] = set()
     for path, number, text in _hits(found):
         file = index.by_path.get(path)
-        if file is None or file.skipped is not None or file.role not in ("source", "test"):
+        if file is None or file.skipped is not None or file.role != "source":
             continue
         for _, literal in _LITERAL.findall(text):
             if literal in routes and (path, literal) not in seen:

@@ -17,7 +17,7 @@ from .model import SourceEdge
 from .syntax import Parser
 
 EXAMPLES: Final = 3
-UNKNOWN: Final = "other"
+UNKNOWN: Final = "unknown"
 SURE: Final = 0.9
 LIKELY: Final = 0.6
 """From here up an edge is `sure`, from here up `likely`, below `guessed`."""

@@ -206,6 +206,13 @@ def test_a_route_that_both_serve_relates_nobody(tmp_path):
     assert between(opened(tmp_path, one=api, two=api), "routes") == []
 
 
+@pytest.mark.parametrize("route", ["/status", "/"])
+def test_a_route_that_anybody_may_have_relates_nobody(tmp_path, route):
+    web = {"checkout.ts": f'export const pay = () => fetch("{route}");\n'}
+    api = {"app.py": f'@app.get("{route}")\ndef status():\n    return []\n'}
+    assert between(opened(tmp_path, web=web, api=api), "routes") == []
+
+
 def test_a_place_is_a_name_and_a_path(tmp_path):
     with opened(tmp_path, app=PYTHON[0], lib=PYTHON[1]) as chosen:
         assert chosen.view("lib:src/acme/tools.py").text == "x = 1\n"
