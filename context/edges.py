@@ -140,7 +140,10 @@ def _uses_of(index: RepositoryIndex, path: str, symbol: Symbol, kind: UseKind) -
     found: list[SourceEdge] = []
     for other in users.paths:
         scope = world.bound(other)
-        used = uses_of(world, scope, index.facts(other), frozenset({kind}), names=users.called_in(scope))
+        names = users.called_in(scope)
+        if not scope.may_use(names):
+            continue
+        used = uses_of(world, scope, index.facts(other), frozenset({kind}), names=names)
         found += (edge for edge in use_edges(scope, used) if edge.target == target)
     return tuple(sorted(found, key=by_place))
 

@@ -9,6 +9,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final, Literal
 
+from .languages import language_of
+
 Nearby = Literal["import", "folder", "package", "namespace", "target"]
 """Whose names are seen without an import: nobody's, those of files in the folder, of the same package, of the
 namespaces around, of the same build target."""
@@ -104,6 +106,13 @@ HABITS: Final[Mapping[str, Habits]] = {
 def habits_of(language: str | None) -> Habits:
     """A language that is not in the table is a family of its own, in which names are open."""
     return HABITS.get(language or "") or _alone(language or "")
+
+
+@lru_cache(maxsize=65_536)
+def family_of(path: str) -> str:
+    """The family of a file, by its name."""
+    language = language_of(path)
+    return habits_of(language.name if language else None).family
 
 
 @lru_cache(maxsize=256)

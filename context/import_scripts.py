@@ -152,7 +152,7 @@ def _by_exports(package: Package, spelled: str, table: Table) -> str | None:
 
 def _by_custom(path: str, spelled: str, table: Table) -> str | None:
     """`@/a` and `~/a` can be no package: bundlers are mostly told that they mean the source folder."""
-    if not spelled.startswith(("@/", "~/")):
+    if not spelled.startswith(("@/", "~/")) or spelled[2:] in ("", "index"):
         return None
     package = table.packages.of(path, "npm")
     folder = package.folder if package else ""
@@ -164,7 +164,7 @@ def _from_root(path: str, spelled: str, table: Table) -> str | None:
     """`/a.js` as a page or a development server reads it: below the package, its public folder, or the tree."""
     package = table.packages.of(path, "npm")
     folders = dict.fromkeys((*((package.folder,) if package else ()), ""))
-    places = (_within(folder, root + spelled[1:]) for folder in folders for root in ("", "public/", "static/", "src/"))
+    places = (_within(folder, root + spelled[1:]) for folder in folders for root in ("", "public/", "static/"))
     return next((found for place in places if (found := script_at(place, table))), None)
 
 

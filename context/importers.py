@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from .families import HABITS
+from .families import HABITS, family_of
 from .import_scripts import entry_of
 from .imports import RULES
 from .index import RepositoryIndex
 from .languages import language_of
-from .paths import folder_of, name_of, stem_of
+from .paths import folder_of, joined, name_of, stem_of
 from .scopes import Scope
 from .syntax import Symbol
 from .words import words
-from .world import PASS_ON, World
+from .world import PASS_ON, World, default_of
 
-_INDEXES: Final = frozenset({"index", "__init__", "mod", "lib", "main", "init", "_index", "README", "readme"})
+_INDEXES: Final = frozenset({"index", "__init__", "mod", "init", "_index", "README", "readme"})
 _MOST_ALIASES: Final = 200
 Names = Iterator[str]
 
@@ -68,59 +68,78 @@ class Users:
 
 
 def users_of(index: RepositoryIndex, world: World, path: str, symbol: Symbol) -> Users:
-    """All files that may use a definition: more than do, none left out."""
-    family = world.scope(path).habits.family
-    found, names = {path}, {symbol.name}
-    waiting = [symbol.name]
-    through = _defaults(index, world, path, found, waiting, names) if _may_be_default(family, symbol) else {path}
-    for name in waiting:
-        spelled = [p for p in mentioning(index, name) if world.scope(p).habits.family == family]
-        found.update(spelled)
-        for other in spelled if family in PASS_ON else ():
-            _note_aliases(world.bound(other), name, waiting, names)
-    paths = tuple(sorted(other for other in found if world.scope(other).habits.family == family))
-    return Users(paths=paths, names=frozenset(names), through=frozenset(through))
+    """All files that may use a definition: more than do, none left out.
 
-
-def _may_be_default(family: str, symbol: Symbol) -> bool:
-    return family == "script" and symbol.container is None
-
-
-def _defaults(
-    index: RepositoryIndex, world: World, path: str, found: set[str], waiting: list[str], names: set[str]
-) -> set[str]:
-    """Who imports a file may take its default under any name, and pass it on as its own default."""
-    through = [path]
-    for file in through:
-        others = importing(index, world, file)
+    Who spells its name may take it under another one and give it on; who imports a file may take its default so.
+    """
+    family = family_of(path)
+    names, files = [symbol.name], [path] if _may_be_default(world, path, symbol) else []
+    found, at_name, at_file = {path}, 0, 0
+    while at_name < len(names) or at_file < len(files):
+        if at_name < len(names):
+            others = [p for p in mentioning(index, names[at_name]) if family_of(p) == family]
+            remote, file, at_name = names[at_name], None, at_name + 1
+        else:
+            others = list(importing(index, world, files[at_file]))
+            remote, file, at_file = "default", files[at_file], at_file + 1
         found.update(others)
-        for other in others:
-            scope = world.bound(other)
-            binding = scope.bindings.get("default")
-            if binding is not None and any(target == file for target, _ in binding.targets) and other not in through:
-                through.append(other)
-            if file in scope.imported:
-                _note_aliases(scope, "default", waiting, names)
-    return set(through)
+        for other in others if family in PASS_ON else ():
+            _note_aliases(world, world.bound(other), (remote, file), names, files)
+    paths = tuple(sorted(other for other in found if family_of(other) == family))
+    return Users(paths=paths, names=frozenset(names), through=frozenset(files))
 
 
-def _note_aliases(scope: Scope, name: str, waiting: list[str], names: set[str]) -> None:
-    """What the imports of a file call a name; others may take it from there by that."""
+def _may_be_default(world: World, path: str, symbol: Symbol) -> bool:
+    scope = world.scope(path)
+    return scope.habits.family == "script" and any(place.symbol == symbol for place in default_of(scope))
+
+
+def _note_aliases(
+    world: World, scope: Scope, given: tuple[str, str | None], names: list[str], files: list[str]
+) -> None:
+    """What the imports of a file call a name, or another file's default; others may take it from there by that."""
+    remote, file = given
     for local, binding in scope.bindings.items():
-        if binding.remote == name and local not in names and local != "default" and len(names) < _MOST_ALIASES:
-            names.add(local)
-            waiting.append(local)
+        as_default = any(target == file for target, _ in binding.targets) and not world.through(binding)
+        if (binding.remote != remote and not as_default) or len(names) + len(files) > _MOST_ALIASES:
+            continue
+        if local != "default" and local not in names:
+            names.append(local)
+        elif local == "default" and scope.path not in files:
+            files.append(scope.path)
 
 
 def _spelled(world: World, path: str) -> Names:
-    """Names one of which an import of this file has to spell."""
+    """Names one of which an import of this file has to spell.
+
+    A file that speaks for its folder is spelled by the folder's name, except from within the folder.
+    """
     language = language_of(path)
     stem = stem_of(path).lstrip("_") or name_of(path)
-    yield stem
-    if stem in _INDEXES or stem_of(path) in _INDEXES:
-        yield from filter(None, (name_of(folder_of(path)),))
+    folder = name_of(folder_of(path))
+    if not _speaks_for_folder(path) or not folder or _is_root(world, path):
+        yield stem
+    else:
+        yield folder
     if language is not None:
         yield from _SPELLED.get(language.name, _nothing)(world, path)
+
+
+def _speaks_for_folder(path: str) -> bool:
+    stem = stem_of(path)
+    return stem in _INDEXES or (path.endswith(".rs") and stem in ("lib", "main"))
+
+
+def _is_root(world: World, path: str) -> bool:
+    """Whether scripts may name the file from here on, without the folder's name."""
+    folder, packages = folder_of(path), world.table.packages
+    package = packages.of(path, "npm")
+    own = (package.folder,) if package is not None else ("",)
+    roots = {joined(up, public) for up in (*own, "") for public in ("", "public", "static")}
+    for scope in packages.scopes:
+        roots.add(scope.base)
+        roots.update(folder_of(place) for name, places in scope.aliases if "*" in name for place in places)
+    return folder in roots
 
 
 def _nothing(_world: World, _path: str) -> Names:
@@ -133,10 +152,22 @@ def _by_package(world: World, path: str) -> Names:
     package = packages.of(path, "npm")
     if package is not None and package.name is not None and entry_of(package, world.table) == path:
         yield package.name.rpartition("/")[2]
-    every = [alias for each in packages.within("npm") for alias in each.aliases]
-    for name, places in (*every, *(alias for scope in packages.scopes for alias in scope.aliases)):
-        if "*" not in name and any(stem_of(place) in (stem_of(path), name_of(folder_of(path))) for place in places):
-            yield name.rstrip("/").rpartition("/")[2] or name
+    words = _alias_words(world)
+    yield from (*words.get(stem_of(path), ()), *words.get(name_of(folder_of(path)), ()))
+
+
+def _alias_words(world: World) -> Mapping[str, list[str]]:
+    """The last words of aliases without a `*`, by the names of the places that they stand for."""
+    if "alias words" not in world.memory:
+        found: dict[str, list[str]] = {}
+        packages = world.table.packages
+        every = [alias for each in packages.within("npm") for alias in each.aliases]
+        for name, places in (*every, *(alias for scope in packages.scopes for alias in scope.aliases)):
+            for place in places if "*" not in name else ():
+                found.setdefault(stem_of(place), []).append(name.rstrip("/").rpartition("/")[2] or name)
+        world.memory["alias words"] = found
+    words: Mapping[str, list[str]] = world.memory["alias words"]
+    return words
 
 
 def _by_module(world: World, path: str) -> Names:
@@ -205,4 +236,4 @@ def _beside(world: World, path: str) -> Iterable[str]:
         return (other for other in world.table.paths.below(package.folder if package else "") if other.endswith(".rs"))
     if path.endswith(".rs"):
         return (other for other in world.table.paths.below(folder_of(path)) if other.endswith(".rs"))
-    return world.table.paths.below(folder_of(path)) if stem in _INDEXES else ()
+    return world.table.paths.below(folder_of(path)) if _speaks_for_folder(path) else ()

@@ -18,6 +18,7 @@ HOLDERS: Final = TYPES - {"type"}
 SPACES: Final = frozenset({"namespace", "module", "package"})
 ROUTINES: Final = frozenset({"function", "method", "constructor", "macro"})
 CALLED: Final = ROUTINES | TYPES | {"enum_member"}
+_SIEVE: Final = 1_023
 _OF_CLASSES: Final = frozenset({"method", "constructor", "property", "field"})
 VALUES: Final = frozenset({"field", "property", "variable", "constant"})
 
@@ -79,6 +80,9 @@ class Scope:
         self.symbols = facts.symbols
         self.mentioned = frozenset(use.name for use in facts.uses if use.kind != "calls" or use.name[:1].isupper())
         """The types that the file names."""
+        self._used = 0
+        for use in facts.uses:
+            self._used |= 1 << (hash(use.name) & _SIEVE)
         self.spaces = tuple(dict.fromkeys(_spaces(facts)))
         """The packages or namespaces that the file says it belongs to."""
         self.bindings: dict[str, Binding] = {}
@@ -97,6 +101,11 @@ class Scope:
         self._space_names = frozenset(s.name for s in facts.symbols if s.kind in SPACES)
         self._bases: dict[str, list[Base]] = {}
         self._note_bases(use for use in facts.uses if use.kind in ("inherits", "implements"))
+
+    def may_use(self, names: Iterable[str]) -> bool:
+        """False only where the file uses none of these names; true now and then where it does not either."""
+        used = self._used
+        return any(used >> (hash(name) & _SIEVE) & 1 for name in names)
 
     def names(self) -> Mapping[str, list[Place]]:
         """All definitions of the file by name, wherever they are in it."""

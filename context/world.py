@@ -137,7 +137,7 @@ class World:
         if binding is not None:
             return self._through(binding, seen) if binding.remote is not None else ()
         if name == "default":
-            return _default(scope)
+            return default_of(scope)
         for target, _ in self._likely(scope.stars, name):
             found = self.given(target, name, seen)
             if found:
@@ -306,7 +306,7 @@ def _note(bindings: dict[str, Binding], name: str, binding: Binding) -> None:
         bindings.setdefault(name.partition(".")[0], Binding(None, ()))
 
 
-def _default(scope: Scope) -> Sequence[Place]:
+def default_of(scope: Scope) -> Sequence[Place]:
     """What `export default` gives, where it has a name: else what is called like the file."""
     called = module_name(scope.path).lower()
     tops = [place for place in scope.places if place.symbol.container is None]

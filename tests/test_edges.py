@@ -169,6 +169,16 @@ def test_callers_of_a_default_export_call_it_as_they_like() -> None:
     assert [shown(edge.source) for edge in edges] == ["src/app.js#app"]
 
 
+def test_callers_of_what_is_passed_on_as_a_default_are_found() -> None:
+    files = {
+        "cart.ts": "export function total() {}\n",
+        "index.ts": 'export { total as default } from "./cart";\n',
+        "app.ts": 'import sumUp from "./index";\n\nexport function run() { sumUp(); }\n',
+    }
+    edges = callers_of(tree(files), "cart.ts", Tree(files).symbol("cart.ts", "total"))
+    assert [shown(edge.source) for edge in edges] == ["app.ts#run"]
+
+
 def test_a_component_imports_like_the_script_within_it() -> None:
     assert {edge.target for edge in imports_of(tree(SCRIPT), "src/View.vue")} == {"src/prices.ts"}
 
