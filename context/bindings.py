@@ -71,8 +71,6 @@ def _jvm(imported: Import) -> Iterator[Bound]:
     for taken, alias in spelled_names(imported.names):
         if taken.endswith(("*", "_")):
             yield STAR, None
-        elif len(imported.names) == 1 and last[:1].isupper():
-            yield alias, last
         else:
             yield alias, taken
     if not imported.names:
@@ -99,11 +97,8 @@ def _php(imported: Import) -> Iterator[Bound]:
     if imported.module.endswith(".php") or "/" in imported.module:
         yield STAR, None
         return
-    last = imported.module.rpartition("\\")[2]
-    for taken, alias in spelled_names(imported.names):
-        yield alias.rpartition("\\")[2], taken.rpartition("\\")[2] if "\\" in taken or len(imported.names) > 1 else last
-    if not imported.names:
-        yield last, last
+    for taken, alias in spelled_names(imported.names or (imported.module,)):
+        yield alias.rpartition("\\")[2], taken.rpartition("\\")[2]
 
 
 def _named_last(separator: str) -> Callable[[Import], Iterator[Bound]]:

@@ -87,6 +87,15 @@ def shell(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
 _shell: Final = by_path(Spelling(endings=("", ".sh", ".bash"), alone=True))
 
 
+def powershell(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
+    """`. ./a.ps1`, `. "$PSScriptRoot\\lib\\a.ps1"`."""
+    spelled = imported.module.replace("\\", "/")
+    return _powershell(path, Import(module=_COMPUTED.sub("", spelled).lstrip("/"), line=imported.line), table)
+
+
+_powershell: Final = by_path(Spelling(endings=("", ".ps1", ".psm1"), alone=False))
+
+
 # PHP: a class has a file of its name, below the folder that composer gives to its namespace.
 
 

@@ -24,6 +24,7 @@ _WRITTEN_IN: Final = {
 }
 """TypeScript imports the file that its compiler will write: `./a.js` is `a.ts` in the tree."""
 _BUILT: Final = frozenset({"dist", "lib", "build", "out", "es", "esm", "cjs", "umd", "types", "typings"})
+_SHEETS: Final = (".scss", ".sass", ".less", ".css")
 _ENTRIES: Final = ("index", "src/index", "src/main", "lib/index", "main")
 
 
@@ -39,6 +40,7 @@ def script(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
         only(_by_alias(path, spelled, table))
         or only(_by_package(path, spelled, table), 0.9)
         or only(_by_custom(path, spelled, table), GUESS)
+        or (sheet(path, imported, table) if spelled.endswith(_SHEETS) else ())
     )
 
 
@@ -169,8 +171,6 @@ def _from_root(path: str, spelled: str, table: Table) -> str | None:
 
 
 # Style sheets
-
-_SHEETS: Final = (".scss", ".sass", ".less", ".css")
 
 
 def sheet(path: str, imported: Import, table: Table) -> tuple[Target, ...]:

@@ -58,10 +58,10 @@ def only(path: str | None, certainty: float = SURE) -> tuple[Target, ...]:
 
 
 def spelled_names(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """What is taken and what it is called here: `x as y` is (`x`, `y`), a bare `x` is (`x`, `x`)."""
+    """What is taken and what it is called here: `x as y` and `x => y` are (`x`, `y`), a bare `x` is (`x`, `x`)."""
     pairs = []
     for name in names:
-        taken, _, alias = name.strip().partition(" as ")
+        taken, _, alias = name.strip().replace(" => ", " as ").partition(" as ")
         taken = taken.strip().removeprefix("type ").strip()
         pairs.append((taken, alias.strip() or taken))
     return tuple(pairs)

@@ -370,6 +370,10 @@ def test_php_classes_are_found_by_the_names_of_a_group_and_by_an_alias(module: s
     assert list(meant("public/index.php", module, PHP, names)) == ["src/Cart/Item.php"]
 
 
+def test_a_style_sheet_within_a_component_is_beside_it() -> None:
+    assert meant("a/View.vue", "base.css", table(["a/View.vue", "a/base.css"])) == ("a/base.css",)
+
+
 def test_swift_module_means_the_files_of_its_target() -> None:
     text = 'let p = Package(targets: [.target(name: "Core", path: "Core"), .target(name: "App", path: "App")])'
     known = table(["Core/A.swift", "Core/b/B.swift", "App/C.swift"], {"Package.swift": text})
@@ -384,6 +388,7 @@ OTHERS = table(
         "page/index.html", "page/app.js",
         "src/Shop/Cart.hs", "Main.hs", "perl/lib/Shop/Cart.pm", "perl/run.pl", "dart/lib/src/a.dart", "dart/lib/b.dart",
         "tf/main.tf", "tf/net/vpc.tf", "z/a.zig", "z/b.zig",
+        "ps/run.ps1", "ps/lib/log.ps1",
     ],
     {"dart/pubspec.yaml": "name: shop\nversion: 1\n"},
     Shop_Money=("lib/shop.ex",),
@@ -418,6 +423,7 @@ OTHERS = table(
         ("tf/main.tf", "./net", ["tf/net/vpc.tf"]),
         ("z/a.zig", "b.zig", ["z/b.zig"]),
         ("z/a.zig", "std", []),
+        ("ps/run.ps1", "$PSScriptRoot\\lib\\log.ps1", ["ps/lib/log.ps1"]),
     ],
 )
 def test_other_languages(path: str, module: str, expected: list[str]) -> None:
