@@ -12,7 +12,9 @@ from .notebook import Notebook
 from .pattern_table import NOT_CALLED
 from .syntax import Use
 
-HOLDERS: Final = frozenset({"vue", "svelte", "astro", "html"})
+COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
+"""Each file of these is one component."""
+HOLDERS: Final = COMPONENTS | {"html"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

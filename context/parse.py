@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, cast
 
@@ -12,11 +12,11 @@ import msgspec
 from . import embedded, patterns
 from .languages import Language, language_of, named_language
 from .redact import redact
-from .syntax import Fact, Import, Parser, Symbol, Syntax, Use
+from .syntax import Fact, Import, Parser, Symbol, Syntax, Use, UseKind
 from .tree import read_tree
 from .words import term_counts
 
-ANALYSIS_VERSION: Final = 2
+ANALYSIS_VERSION: Final = 3
 """To be raised when an analysis, a query, a language or the rule of a role changes."""
 MAX_BYTES: Final = 1_000_000
 _MAX_PARSED_BYTES: Final = 500_000
@@ -69,7 +69,7 @@ def analyse(data: bytes, path: str, *, without_parser: str | None = None) -> Ana
         lines = data.count(b"\n") + (not data.endswith(b"\n"))
         return Analysis(language=name, size=len(data), lines=lines, terms={}, skipped=reason)
     text = text_of(data)
-    syntax = _syntax(text, language, without_parser)
+    syntax = _syntax(text, path, language, without_parser)
     terms, lengths = _terms(text, syntax)
     return Analysis(
         language=name,
@@ -104,12 +104,12 @@ def _reason_to_skip(data: bytes) -> Skipped | None:
     return "generated" if _GENERATED.search(data[:600]) else None
 
 
-def _syntax(text: str, language: Language | None, without_parser: str | None) -> Syntax:
+def _syntax(text: str, path: str, language: Language | None, without_parser: str | None) -> Syntax:
     if language is None:
         return patterns.read(text, None)
     pieces = embedded.parts(text, language.name)
     if pieces or language.name in embedded.HOLDERS:
-        return _joined(text, language, [_piece(part, without_parser) for part in pieces])
+        return _joined(text, path, language, [_piece(part, without_parser) for part in pieces])
     return _one(text, language, without_parser)
 
 
@@ -143,21 +143,39 @@ def _moved(syntax: Syntax, lines: int) -> Syntax:
     )
 
 
-def _joined(text: str, language: Language, pieces: list[Syntax]) -> Syntax:
-    """A file of several languages: its own markup first, then its parts in order."""
+def _joined(text: str, path: str, language: Language, pieces: list[Syntax]) -> Syntax:
+    """A file of several languages: its own markup first, then its parts in order; a component is a symbol too."""
     own = patterns.read(text, language.name)
-    uses = embedded.component_uses(text, language.name)
     everything = [own, *pieces]
+    found = [symbol for each in everything for symbol in each.symbols]
+    if language.name in embedded.COMPONENTS:
+        found.append(_component(text, path))
+    uses = (use for each in everything for use in each.uses)
     return Syntax(
-        symbols=tuple(
-            sorted((s for each in everything for s in each.symbols), key=lambda s: (s.start, -s.end, s.name))
-        ),
+        symbols=tuple(sorted(found, key=lambda each: (each.start, -each.end, each.name))),
         imports=tuple(i for each in everything for i in each.imports),
-        uses=(*(u for each in everything for u in each.uses), *uses),
+        uses=_merged((*uses, *embedded.component_uses(text, language.name))),
         facts=tuple(f for each in everything for f in each.facts),
         comments=tuple(c for each in everything for c in each.comments),
         parser="tree-sitter" if any(each.parser == "tree-sitter" for each in pieces) else own.parser,
         problem=next((each.problem for each in everything if each.problem), None),
+    )
+
+
+def _component(text: str, path: str) -> Symbol:
+    """A component file is what others import and name; it is called after the file."""
+    name = path.rsplit("/", 1)[-1].split(".", 1)[0]
+    return Symbol(kind="object", name=name, start=1, end=max(1, line_count(text)), signature=name, visibility="public")
+
+
+def _merged(uses: Iterable[Use]) -> tuple[Use, ...]:
+    """Each use once, with all its lines."""
+    lines: dict[tuple[UseKind, str, str | None], set[int]] = {}
+    for use in uses:
+        lines.setdefault((use.kind, use.name, use.qualifier), set()).update(use.lines)
+    order = sorted(lines, key=lambda each: (each[0], each[1], each[2] or ""))
+    return tuple(
+        Use(kind=kind, name=name, qualifier=of, lines=tuple(sorted(lines[kind, name, of]))) for kind, name, of in order
     )
 
 

@@ -7,6 +7,7 @@ standard input is open, so none outlives the process that started it.
 from __future__ import annotations
 
 import os
+import resource
 import select
 import signal
 import struct
@@ -29,6 +30,7 @@ from .packed import Packed
 WORTH_WORKERS: Final = 200
 _FILES_AT_ONCE: Final = 40
 _SILENCE_SECONDS: Final = 60.0
+_MOST_MEMORY: Final = 2 << 30
 _NICENESS: Final = 10
 _HEAD: Final = struct.Struct("<I")
 _START: Final = (
@@ -206,6 +208,7 @@ def _started_gently(root: Path) -> subprocess.Popen[bytes]:
 def serve(root: str) -> None:
     """A worker's life: batches of jobs in, results out, until its input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit_memory()
     source, target = sys.stdin.buffer, sys.stdout.buffer
     while True:
         try:
@@ -213,3 +216,11 @@ def serve(root: str) -> None:
         except _Ended:
             return
         _send(target, msgspec.msgpack.encode([work(Path(root), job) for job in jobs]))
+
+
+def _limit_memory() -> None:
+    """A grammar that is lost takes gigabytes: the worker ends then, and its file is read without that grammar."""
+    with suppress(ValueError, OSError):
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        limit = _MOST_MEMORY if most == resource.RLIM_INFINITY else min(_MOST_MEMORY, most)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
