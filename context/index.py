@@ -152,6 +152,8 @@ class RepositoryIndex:
         state = _state_after(self.store, listing, self, how) if valid else _state(self.store, listing, {}, how)
         after = RepositoryIndex(self.repository, self.store, listing, state, self.identity)
         after.warnings = self.warnings
+        if after.complete and not self.complete:
+            _keep(self.store, listing, state)
         if self.by_path.keys() == after.by_path.keys():
             after.path_memory = self.path_memory
         after.seconds = perf_counter() - began
