@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 from typing import Final
 
@@ -44,8 +43,8 @@ def same(content: str, data: bytes, status: os.stat_result, *, changed: bool, li
     Git's filters (line ends, LFS) make the bytes of a clean file differ from its blob: then git's word stands, if
     the file was not touched since it was given.
     """
-    if len(data) > MAX_BYTES or stat.S_ISLNK(status.st_mode):
+    if len(data) > MAX_BYTES or content_id(data) == content:
         return True
-    if content_id(data) == content:
-        return True
-    return not changed and status.st_ctime_ns < listed_ns - _CLOCK_STEP_NS
+    # A write that begins makes the file empty before its change time tells.
+    whole = len(data) == status.st_size > 0
+    return whole and not changed and status.st_ctime_ns < listed_ns - _CLOCK_STEP_NS

@@ -100,6 +100,7 @@ def encoded(kept: Kept) -> bytes | None:
 
 
 def decoded(data: bytes) -> Kept:
+    """Raises zlib.error or msgspec.DecodeError for what is damaged."""
     return msgspec.msgpack.decode(zlib.decompress(data), type=Kept)
 
 

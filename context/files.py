@@ -20,6 +20,7 @@ IGNORE_FILE: Final = ".agentignore"
 _LINK: Final = "120000"
 _SUBMODULE: Final = "160000"
 _STATUS: Final = ("status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=all")
+_TRACKED: Final = ("ls-files", "-s", "-t", "-z")
 _HEAD: Final = ("rev-parse", "HEAD^{commit}", "HEAD^{tree}")
 _CLOCK_STEP_NS: Final = 10_000_000
 _COLUMNS_BEFORE_PATH: Final = {"? ": 1, "1 ": 8, "u ": 10}
@@ -91,9 +92,7 @@ def content_id(data: bytes) -> str:
 def listed(repository: Repository, before: Listing | None = None) -> Listing:
     """The state of the work tree now. What did not change since `before` is not read again."""
     root = repository.root
-    now = time_ns()
-    asked = Asked(root, "ls-files", "-s", "-t", "-z"), Asked(root, *_STATUS), Asked(root, *_HEAD, accept=(0, 128))
-    tracked, status, head = (each.answer() for each in asked)
+    now, (tracked, status, head) = _asked(repository)
     rules = read(root, IGNORE_FILE)
     unlike_index, uncommitted = _changes(status)
     known = before.on_disk if before else {}
@@ -111,6 +110,26 @@ def listed(repository: Repository, before: Listing | None = None) -> Listing:
         on_disk=on_disk,
         uncommitted=frozenset(uncommitted),
     )
+
+
+def _asked(repository: Repository) -> tuple[int, list[bytes]]:
+    """When git was asked, and its answers, all about one state of its index."""
+    for last in (False, False, False, True):
+        before, now = _index_stamp(repository), time_ns()
+        questions = ((_TRACKED, (0,)), (_STATUS, (0,)), (_HEAD, (0, 128)))
+        asked = [Asked(repository.root, *question, accept=accept) for question, accept in questions]
+        answers = [each.answer() for each in asked]
+        if last or _index_stamp(repository) == before:
+            break
+    return now, answers
+
+
+def _index_stamp(repository: Repository) -> tuple[int, int, int] | None:
+    try:
+        status = (repository.git_dir / "index").stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def tree_files(listing: Listing) -> tuple[TreeFile, ...]:
@@ -199,7 +218,7 @@ def read(root: Path, path: str) -> bytes | None:
 
 
 def read_with_status(root: Path, path: str) -> tuple[bytes, os.stat_result] | None:
-    """As `read`, with what the file system said of it when it was opened."""
+    """As `read`, with what the file system said of it afterwards."""
     target = root / path
     try:
         if target.parent.resolve() != root.resolve() / Path(path).parent:
@@ -207,12 +226,12 @@ def read_with_status(root: Path, path: str) -> tuple[bytes, os.stat_result] | No
         handle = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (OSError, ValueError):
         return None
-    status = os.fstat(handle)
-    if not stat.S_ISREG(status.st_mode):
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         return None
     with os.fdopen(handle, "rb") as file:
-        return file.read(MAX_BYTES + 1), status
+        data = file.read(MAX_BYTES + 1)
+        return data, os.fstat(handle)
 
 
 def holding(root: Path, text: str) -> tuple[str, ...]:

@@ -91,6 +91,8 @@ class RepositoryIndex:
         self.parsed = state.parsed
         """The files that were read for this state of the tree, sorted."""
         self.filling = state.filling
+        self.unread = any(file.skipped == "pending" for file in state.files)
+        """Whether some file was still to be read, or changed while it was read: the next look takes it in."""
         self.warnings: tuple[str, ...] = ()
         self.memory: dict[str, Any] = {}
         """What was derived from this state of the tree, for whoever asks again."""
@@ -137,19 +139,21 @@ class RepositoryIndex:
             return _opened(repository, store, name, how, warnings)
         except (OSError, sqlite3.OperationalError) as full:
             store.close()
-            note = (f"The index could not be written ({full}); it is kept in memory for this time.",)
-            return _opened(repository, Store(None), name, how, note)
+            return _opened(repository, Store(None), name, how, (_not_written(full),))
 
     def refresh(self) -> RepositoryIndex:
         """The index of what is on disk now; itself if nothing changed. Both share one index file."""
         began = perf_counter()
         listing = listed(self.repository, self.listing)
         valid = self.store.removals() == self._removals
-        if valid and self.complete and listing.same_as(self.listing):
+        if valid and not self.unread and listing.same_as(self.listing):
             self.listing = listing
             return self
         how = _How(progress=_silent, filling=self.filling if self.filling and self.filling.at_work else None)
-        state = _state_after(self.store, listing, self, how) if valid else _state(self.store, listing, {}, how)
+        try:
+            state = _state_after(self.store, listing, self, how) if valid else _state(self.store, listing, {}, how)
+        except (OSError, sqlite3.OperationalError) as full:
+            return self._in_memory(listing, full)
         after = RepositoryIndex(self.repository, self.store, listing, state, self.identity)
         after.warnings = self.warnings
         if after.complete and not self.complete:
@@ -157,6 +161,14 @@ class RepositoryIndex:
         if self.by_path.keys() == after.by_path.keys():
             after.path_memory = self.path_memory
         after.seconds = perf_counter() - began
+        return after
+
+    def _in_memory(self, listing: Listing, full: Exception) -> RepositoryIndex:
+        """The index of a listing where the index file can't take it. This one stays usable beside it."""
+        store = Store(None)
+        state = _state(store, listing, {}, _How(progress=_silent))
+        after = RepositoryIndex(self.repository, store, listing, state, self.identity)
+        after.warnings = (_not_written(full),)
         return after
 
     def wait(self) -> RepositoryIndex:
@@ -297,7 +309,8 @@ def _opened(
 def _kept(store: Store, listing: Listing) -> _State | None:
     """The state as it was put together for the same listing, if nothing was removed since."""
     data = store.tree(listing.digest)
-    kept = decoded(data) if data is not None else None
+    with store.decoding():
+        kept = decoded(data) if data is not None else None
     if kept is None or kept.removals != store.removals():
         return None
     return _State(revision=revision_of(listing, kept.files, kept.key), files=kept.files, removals=kept.removals)
@@ -313,7 +326,8 @@ def _keep(store: Store, listing: Listing, state: _State) -> None:
 def _last_known(store: Store) -> Mapping[str, IndexedFile]:
     """What was known of the files of the tree that was kept last: most of it holds for the next."""
     data = store.newest_tree()
-    kept = decoded(data) if data is not None else None
+    with store.decoding():
+        kept = decoded(data) if data is not None else None
     return {file.path: file for file in kept.files} if kept and kept.removals == store.removals() else {}
 
 
@@ -328,8 +342,11 @@ def _state(store: Store, listing: Listing, known: Mapping[str, IndexedFile], how
 def _state_after(store: Store, listing: Listing, before: RepositoryIndex, how: _How) -> _State:
     """As `_state`, from the index of a moment ago: only paths that changed since are looked at."""
     changed = changed_between(before.listing, listing)
-    if changed is None or not before.complete:
+    if changed is None:
         return _state(store, listing, before.by_path, how)
+    if before.unread:
+        pending = (file for file in before.files if file.skipped == "pending" and file.path not in changed)
+        changed |= {f.path: TreeFile(f.path, f.content, f.changed, f.left_out) for f in pending}
     kept = {path: file for path, file in before.by_path.items() if changed.get(path, file) is not None}
     return _taken(store, listing, kept, [file for file in changed.values() if file is not None], how)
 
@@ -416,6 +433,10 @@ def _viewed(path: str, data: bytes, symbols: tuple[Symbol, ...] | None) -> FileV
         stale=symbols is None,
         cut_off=cut_off,
     )
+
+
+def _not_written(full: Exception) -> str:
+    return f"The index could not be written ({full}); it is kept in memory for this time."
 
 
 def _store_at(place: Path) -> tuple[Store, tuple[str, ...]]:

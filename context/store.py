@@ -10,16 +10,19 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from threading import RLock
 from time import sleep
-from typing import Any, Final
+from typing import Any, Final, NoReturn
+
+import msgspec
 
 from .errors import CannotProceed
 from .packed import Packed, counted, unpacked
@@ -204,7 +207,7 @@ class Store:
     def postings(self, terms: Iterable[str]) -> dict[str, Postings]:
         """Where each of the terms occurs; a term that is nowhere is left out."""
         wanted = sorted(set(terms))
-        with self._reading():
+        with self.decoding(), self._reading():
             found = {
                 term: b"".join(data for (data,) in self._rows("SELECT data FROM postings WHERE term = ?", (term,)))
                 for term in wanted
@@ -214,7 +217,8 @@ class Store:
             for term in wanted:
                 if term in counts:
                     found[term] += _posting(number, counts[term])
-        return {term: _columns(data) for term, data in found.items() if data}
+        with self.decoding():
+            return {term: _columns(data) for term, data in found.items() if data}
 
     def terms(self) -> set[str]:
         """Every term of every content."""
@@ -224,8 +228,9 @@ class Store:
 
     def facts(self, number: int) -> FileFacts:
         """What a content says by itself; empty for one that is unknown."""
-        rows = self._rows("SELECT data FROM facts WHERE id = ?", (number,))
-        return next((unpacked(data) for (data,) in rows), FileFacts())
+        with self.decoding():
+            rows = self._rows("SELECT data FROM facts WHERE id = ?", (number,))
+            return next((unpacked(data) for (data,) in rows), FileFacts())
 
     def defining(self, name: str) -> tuple[int, ...]:
         """Contents that define this name, whatever its case."""
@@ -307,9 +312,14 @@ class Store:
                 self._connection.execute("BEGIN")
             try:
                 yield
-            finally:
-                if mine and self._connection.in_transaction:
-                    self._connection.execute("COMMIT")
+            except IndexDamaged:
+                raise
+            except BaseException:
+                if mine:
+                    self._connection.execute("ROLLBACK")
+                raise
+            if mine:
+                self._connection.execute("COMMIT")
 
     def _rows(self, query: str, values: tuple[object, ...] = ()) -> Iterator[Any]:
         try:
@@ -336,9 +346,19 @@ class Store:
             self._discard_if_damaged(error)
             raise
 
+    @contextmanager
+    def decoding(self) -> Iterator[None]:
+        """What was kept must be readable; where it is not, the file is damaged. Raises IndexDamaged."""
+        try:
+            yield
+        except (zlib.error, msgspec.DecodeError, UnicodeDecodeError, ValueError, TypeError) as garbled:
+            self._discard(garbled)
+
     def _discard_if_damaged(self, error: sqlite3.DatabaseError) -> None:
-        if not _is_damage(error):
-            return
+        if _is_damage(error):
+            self._discard(error)
+
+    def _discard(self, error: Exception) -> NoReturn:
         self._connection.close()
         if self.path is not None:
             remove(self.path)
@@ -351,15 +371,21 @@ def open_store(path: Path) -> Store:
     Raises IndexTooNew, and OSError or sqlite3.OperationalError where the folder can't be written.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    _make(path)
     try:
         return Store(path)
     except (sqlite3.DatabaseError, _Outdated) as error:
         if isinstance(error, sqlite3.DatabaseError) and not _is_damage(error):
             raise
         remove(path)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        _make(path)
         return Store(path)
+
+
+def _make(path: Path) -> None:
+    """An empty file for this person alone. One that is there stays shut: closing it would drop SQLite's locks."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
