@@ -1,8 +1,8 @@
 """A process that uses one index until it ends or is killed: `python soak_actor.py MODE TREE CACHE SEED SECONDS`.
 
 Modes: `once` opens it, `background` opens it and waits for the reading, `editing` changes many files and refreshes
-again and again, `hammer` does whatever people and agents do at the same time. Prints JSON at its end; any exception is
-a failure.
+again and again, `merging` does so with low limits, `hammer` does whatever people and agents do at the same time. Prints
+JSON at its end; any exception is a failure.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from time import monotonic
 from typing import Any
 
 import trees
+from agenvantage.context import store
 from agenvantage.context.filed import key_of
 from agenvantage.context.files import listed, tree_files
 from agenvantage.context.index import RepositoryIndex
@@ -52,6 +53,18 @@ def editing(tree: Path, cache: Path, chance: random.Random, until: float) -> dic
 def edit_many(tree: Path, chance: random.Random, most: int = MANY) -> None:
     for path in trees.sample(tree, most, seed=chance.randrange(10**9)):
         trees.edit(tree, path, chance.randrange(10**9))
+
+
+def merging(tree: Path, cache: Path, chance: random.Random, until: float) -> dict[str, Any]:
+    """As `editing`, with limits so low that most of the time goes into folding and merging."""
+    store._LOOSE, store._SEGMENTS = 4, 1
+    rounds = 0
+    with RepositoryIndex.open(tree, cache_dir=cache) as index:
+        while monotonic() < until:
+            edit_many(tree, chance, 10)
+            index = index.refresh()
+            rounds += 1
+    return {"rounds": rounds}
 
 
 class Actor:
@@ -145,7 +158,7 @@ def hammer(tree: Path, cache: Path, chance: random.Random, until: float) -> dict
     return {"did": dict(actor.did), "kept": kept}
 
 
-MODES = {"once": once, "background": background, "editing": editing, "hammer": hammer}
+MODES = {"once": once, "background": background, "editing": editing, "merging": merging, "hammer": hammer}
 
 
 def main(mode: str, tree: str, cache: str, seed: str, seconds: str) -> None:

@@ -82,6 +82,7 @@ class Soak:
             if index.warnings:
                 self.counts["warned"] += 1
             call(index, "search", {"query": "scaled value of a part"})
+            self.counts["most removals"] = max(self.counts["most removals"], index.store.removals())
             return said_by(index)
 
     def compare(self, what: str, fresh: Said) -> None:
@@ -134,7 +135,6 @@ def hammer(soak: Soak, asked: argparse.Namespace) -> None:
     with RepositoryIndex.open(soak.tree, cache_dir=soak.cache) as index:
         if index.parsed:
             soak.fault("files are read again though nothing changed", list(index.parsed))
-        soak.counts["removals"] = index.store.removals()
     soak.check_files("after hammering")
 
 
@@ -142,8 +142,8 @@ def kill(soak: Soak, asked: argparse.Namespace) -> None:
     """A process is killed at a random moment of a cold index, of an update, or of endless folding and merging."""
     seconds = {mode: _usual_seconds(soak, mode) for mode in ("once", "background")}
     for number in range(asked.rounds):
-        mode = soak.chance.choice(("once", "background", "editing"))
-        cold = mode != "editing" and soak.chance.random() < 0.4
+        mode = soak.chance.choice(("once", "background", "editing", "merging"))
+        cold = mode in seconds and soak.chance.random() < 0.4
         what = f"round {number}, {mode}, {'cold' if cold else 'update'}"
         if cold:
             shutil.rmtree(soak.cache, ignore_errors=True)
@@ -154,8 +154,6 @@ def kill(soak: Soak, asked: argparse.Namespace) -> None:
         soak.check_files(what)
         soak.counts[f"{mode}, {'cold' if cold else 'update'}"] += 1
         _progress(number, asked.rounds)
-    with RepositoryIndex.open(soak.tree, cache_dir=soak.cache) as index:
-        soak.counts["removals"] = index.store.removals()
 
 
 def _usual_seconds(soak: Soak, mode: str) -> float:
