@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ..context.errors import AgenVantageError, BadRequest, CannotProceed
+from ..context.errors import AgenVantageError, BadRequest, CannotProceed, IndexDamaged
 from ..context.tools import INSTRUCTIONS, TOOLS, call
 from .mcp_log import CallLog
 
@@ -140,6 +140,13 @@ class TreeTools:
             raise OtherTree
         if _place(self.root) != self._place:
             raise TreeChanged
+        try:
+            return self._asked(name, arguments)
+        except IndexDamaged:
+            self._index = None
+            return self._asked(name, arguments)
+
+    def _asked(self, name: str, arguments: dict[str, Any]) -> ToolResult:
         index = self._opened()
         if index.filling is not None and name in _SEARCHING:
             index = self._waited(index, index.filling)
@@ -168,7 +175,10 @@ class TreeTools:
         """Between two calls, so that the next one finds less that changed."""
         index = self._index
         if index is not None and (index.filling is None or not index.filling.at_work):
-            self._index = index.refresh()
+            try:
+                self._index = index.refresh()
+            except IndexDamaged:
+                self._index = None
 
     def _close_index(self) -> None:
         if self._index is not None:

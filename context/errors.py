@@ -103,3 +103,12 @@ class GitMissing(CannotProceed):
 
     def __init__(self) -> None:
         super().__init__("Could not find 'git' on the path.", "Install git 2.30 or newer.")
+
+
+class IndexDamaged(CannotProceed):
+    """The index file could not be read; it has been removed, the next open builds it again."""
+
+    error_type = "index_damaged"
+
+    def __init__(self, path: Path | None) -> None:
+        super().__init__(f"The index {path} is damaged and was removed.", "Run the command again: it is rebuilt.")

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from .analysing import same
-from .errors import BadRequest
+from .errors import BadRequest, IndexDamaged
 from .filed import IndexedFile, Kept, decoded, encoded, filed, key_of, paths_by_number, still
 from .files import (
     Listing,
@@ -32,7 +32,7 @@ from .languages import language_of, role_of
 from .model import RepositoryRevision, Role, SourceNode
 from .parse import MAX_BYTES, analyse, line_count, text_of
 from .redact import secret_path
-from .store import SCHEMA_VERSION, Card, IndexDamaged, Key, Store, open_store
+from .store import SCHEMA_VERSION, Card, Key, Store, open_store
 from .syntax import FileFacts, Symbol
 from .tokens import remember_in
 from .words import terms_of

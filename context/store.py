@@ -24,7 +24,7 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
-from .errors import CannotProceed
+from .errors import CannotProceed, IndexDamaged
 from .packed import Packed, counted, unpacked
 from .parse import ANALYSIS_VERSION, Skipped
 from .syntax import FileFacts, Parser
@@ -90,15 +90,6 @@ class IndexTooNew(CannotProceed):
             f"The index {path} has schema {version}; this AgenVantage knows {SCHEMA_VERSION}.",
             "Upgrade AgenVantage, or name another cache folder with --cache-dir.",
         )
-
-
-class IndexDamaged(CannotProceed):
-    """The index file could not be read; it has been removed, the next open builds it again."""
-
-    error_type = "index_damaged"
-
-    def __init__(self, path: Path | None) -> None:
-        super().__init__(f"The index {path} is damaged and was removed.", "Run the command again: it is rebuilt.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ EXPRESSION: Final = "?"
 
 
 class Use(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
-    """A name that a file calls or refers to; `qualifier` is what stands before it: a plain name, EXPRESSION, or None."""
+    """A name that a file calls or refers to; `qualifier` is what stands before it: a name, EXPRESSION, or None."""
 
     kind: UseKind
     name: str
