@@ -9,7 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
+
+import msgspec
 
 from .filed import IndexedFile
 from .index import RepositoryIndex
@@ -50,7 +53,8 @@ def by_words(index: RepositoryIndex, query: Query) -> Ranking:
                 bodies[number] = bodies.get(number, 0.0) + weight * score
         named = in_paths.get(term, ())
         by_name = _PATH_FIELD * weight * rarity(len(named), len(index.files))
-        for path in named:
+        for place in named:
+            path = index.files[place].path
             scores[path] = scores.get(path, 0.0) + by_name
     for number, score in bodies.items():
         for path in index.paths_of(number):
@@ -156,20 +160,33 @@ def _live(index: RepositoryIndex) -> dict[int, int]:
     return lengths
 
 
-def _path_terms(index: RepositoryIndex) -> dict[str, list[str]]:
-    """term → files whose path has it."""
+def _path_terms(index: RepositoryIndex) -> dict[str, list[int]]:
+    """term → places in `index.files` of those whose path has it. Kept, since it depends on the paths alone."""
     if "path_terms" not in index.path_memory:
-        terms: dict[str, list[str]] = {}
-        folders: dict[str, frozenset[str]] = {}
-        for file in index.files:
-            folder, _, name = file.path.rpartition("/")
-            if folder not in folders:
-                folders[folder] = _terms_in(folder)
-            for term in folders[folder] | _terms_in(name):
-                terms.setdefault(term, []).append(file.path)
+        paths = "\0".join(file.path for file in index.files).encode("utf-8", "surrogateescape")
+        key = "paths:" + sha256(paths).hexdigest()[:32]
+        data = index.store.derived_bytes(key)
+        if data is None:
+            terms = _all_path_terms(index)
+            index.keep(key, msgspec.msgpack.encode(terms))
+        else:
+            with index.store.decoding():
+                terms = msgspec.msgpack.decode(data, type=dict[str, list[int]])
         index.path_memory["path_terms"] = terms
-    held: dict[str, list[str]] = index.path_memory["path_terms"]
+    held: dict[str, list[int]] = index.path_memory["path_terms"]
     return held
+
+
+def _all_path_terms(index: RepositoryIndex) -> dict[str, list[int]]:
+    terms: dict[str, list[int]] = {}
+    folders: dict[str, frozenset[str]] = {}
+    for place, file in enumerate(index.files):
+        folder, _, name = file.path.rpartition("/")
+        if folder not in folders:
+            folders[folder] = _terms_in(folder)
+        for term in sorted(folders[folder] | _terms_in(name)):
+            terms.setdefault(term, []).append(place)
+    return terms
 
 
 def _terms_in(text: str) -> frozenset[str]:

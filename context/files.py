@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha1, sha256
 from pathlib import Path
 from time import time_ns
 from typing import Final, NamedTuple, Protocol
 
-from .git import Asked, Repository, git
+from .git import Asked, Repository, git, names
 from .model import RepositoryRevision
 from .parse import MAX_BYTES, Skipped
 from .redact import secret_path
@@ -234,11 +234,12 @@ def read_with_status(root: Path, path: str) -> tuple[bytes, os.stat_result] | No
         return data, os.fstat(handle)
 
 
-def holding(root: Path, text: str) -> tuple[str, ...]:
-    """Text files, tracked or untracked and not ignored, that hold this text on one line."""
+def holding(root: Path, text: str, among: Collection[str] | None = None) -> tuple[str, ...]:
+    """Text files, tracked or untracked and not ignored, with this text on one line; `among` names where to look."""
     wanted = text.encode("utf-8", "ignore").decode()
-    found = git(root, "grep", "-l", "-z", "-I", "-F", "--untracked", "-e", wanted, accept=(0, 1))
-    return tuple(os.fsdecode(path) for path in found.split(b"\0") if path)
+    where = ("--", *among) if among is not None else ()
+    asked = ("--literal-pathspecs", "grep", "-l", "-z", "-I", "-F", "--untracked", "-e", wanted, *where)
+    return tuple(names(git(root, *asked, accept=(0, 1)))) if among is None or among else ()
 
 
 def kept_from_agents(root: Path, paths: set[str]) -> set[str]:

@@ -20,6 +20,7 @@ from .render import fenced
 from .repomap import printable, repository_map
 from .task import EmptyTask, Query, read_task
 from .tokens import count
+from .words import terms_of, words
 
 _MOST_FILES: Final = 15
 _MOST_EXACT_FILES: Final = 40
@@ -27,6 +28,8 @@ _MOST_PLACES: Final = 50
 _MOST_DEFINITIONS: Final = 20
 _SNIPPET_LINES: Final = 12
 _NOTE_TOKENS: Final = 60
+_MOST_NAMED: Final = 400
+_UNREAD: Final = frozenset({"huge", "minified", "generated", "pending", "absent"})
 
 
 class BadLocation(BadRequest):
@@ -187,7 +190,7 @@ def _exact(
     """
     if len(text) < 3 or "\n" in text or "\0" in text or (index.complete and re.fullmatch(r"\w+", text)):
         return
-    holders = set(holding(index.root, text))
+    holders = set(holding(index.root, text, _may_hold(index, text)))
     order = [each.file.path for each in ranked if each.file.path in holders]
     order += sorted(path for path in holders.difference(order) if allowed(path))
     for path in order[:_MOST_EXACT_FILES]:
@@ -197,6 +200,23 @@ def _exact(
             start, end = max(1, hits[0] - 2), min(len(view.lines), hits[0] + 3)
             label = f"exact, line {hits[0]}" + (f" and {len(hits) - 1} more" if len(hits) > 1 else "")
             yield _Piece(path=path, start=start, end=end, label=label, text=view.cut(start, end), stale=view.stale)
+
+
+def _may_hold(index: RepositoryIndex, text: str) -> list[str] | None:
+    """The files that may hold a text, told by the whole words inside it; None where any may.
+
+    Files of which only the name is indexed may hold it too.
+    """
+    inside = [found.group() for found in re.finditer(r"\w+", text) if found.start() > 0 and found.end() < len(text)]
+    numbers: set[int] | None = None
+    for term in {terms[0] for word in inside for name in words(word)[:1] if (terms := terms_of(name))}:
+        found = index.store.postings([term])
+        holders = set(found[term].numbers) if term in found else set()
+        numbers = holders if numbers is None else numbers & holders
+    if numbers is None or not index.complete:
+        return None
+    paths = [f.path for f in index.files if f.number in numbers or f.skipped in _UNREAD]
+    return paths if len(paths) <= _MOST_NAMED else None
 
 
 def _best_regions(index: RepositoryIndex, query: Query, ranked: list[RankedFile], skip: set[str]) -> Iterable[_Piece]:
