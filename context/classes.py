@@ -94,11 +94,23 @@ def _own_members(world: World, scope: Scope, holder: str, name: str, wanted: fro
     own = chosen(scope.members(holder, name), wanted)
     if own:
         return declared(world, own, OWN)
-    return spread(_added(world, scope, holder, name, wanted), _OPEN_CLASSES.get(scope.habits.family, 0))
+    if scope.habits.family not in _OPEN_CLASSES:
+        return ()
+    return spread(_added(world, scope, holder, name, wanted), _OPEN_CLASSES[scope.habits.family])
 
 
-def ancestors(world: World, scope: Scope, holder: str) -> Iterator[tuple[Scope, str]]:
+def ancestors(world: World, scope: Scope, holder: str) -> tuple[tuple[Scope, str], ...]:
     """The classes above a class, nearest first, each once; those from outside of the tree are not told."""
+    if not scope.bases(holder):
+        return ()
+    key = ("ancestors", holder)
+    if key not in scope.memory:
+        scope.memory[key] = tuple(_ancestors(world, scope, holder))
+    found: tuple[tuple[Scope, str], ...] = scope.memory[key]
+    return found
+
+
+def _ancestors(world: World, scope: Scope, holder: str) -> Iterator[tuple[Scope, str]]:
     waiting = [(scope, holder)]
     seen = {(scope, holder)}
     for below, name in waiting:
@@ -113,10 +125,7 @@ def ancestors(world: World, scope: Scope, holder: str) -> Iterator[tuple[Scope, 
 
 def _added(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str]) -> Sequence[Place]:
     """Members that are written apart from the class: in Go beside it, in others wherever its package has them."""
-    family = scope.habits.family
-    if family not in _OPEN_CLASSES:
-        return ()
-    if family == "go":
+    if scope.habits.family == "go":
         near = world.beside(scope.folder).get(name, ())
         found = [place for place in near if place.symbol.container == holder and place.scope is not scope]
     else:

@@ -29,8 +29,9 @@ def world_of(index: RepositoryIndex) -> World:
     """The tree as names are looked up in it; made once for each state of it."""
     if "world" not in index.memory:
         paths = Paths(file.path for file in index.files if file.skipped not in _NO_TARGETS)
-        table = Table(paths=paths, packages=_packages(index, paths), declaring=lambda name: _defining(index, name))
-        index.memory["world"] = World(table, index.facts, table.declaring, lambda path: _role(index, path))
+        table = Table(paths=paths, packages=_packages(index, paths), declaring=lambda name: world.definers(name))
+        world = World(table, index.facts, lambda name: _defining(index, name), lambda path: _role(index, path))
+        index.memory["world"] = world
     found: World = index.memory["world"]
     return found
 

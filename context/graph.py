@@ -64,6 +64,9 @@ def _without_collecting() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            # There and back again: what is new counts as old, so that the next small collection does not go through it.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()
 
 
@@ -77,7 +80,7 @@ def _edges_of_file(index: RepositoryIndex, world: World, path: str, kinds: froze
         export_edges(scope) if "exports" in kinds else (),
         contain_edges(scope) if "contains" in kinds else (),
         _implicit(world, path) if "implements" in kinds else (),
-        _tests(tested_by(index, path)) if "tests" in kinds and scope.role == "test" else (),
+        _tests(tested_by(index, path, used)) if "tests" in kinds and scope.role == "test" else (),
     ]
     for each in edges:
         yield from (edge for edge in each if edge.kind in kinds)

@@ -216,13 +216,25 @@ def jvm(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
             return found
     if everything:
         return _jvm_package(parts, table)
-    declared = [file for file in table.declaring(parts[-1]) if folder_of(file).endswith("/".join(parts[:-1]))]
-    return shared(declared[:5], LIKELY) if len(parts) > 1 else ()
+    return _declared(parts, table) if len(parts) > 1 else ()
+
+
+def _declared(parts: list[str], table: Table) -> tuple[Target, ...]:
+    """Files that define the last name in a folder of the others."""
+    key = ("declared", *parts)
+    if key not in table.memory:
+        below = "/".join(parts[:-1])
+        declared = [file for file in table.declaring(parts[-1]) if folder_of(file).endswith(below)]
+        table.memory[key] = shared(declared[:5], LIKELY)
+    found: tuple[Target, ...] = table.memory[key]
+    return found
 
 
 def _class(path: str, parts: list[str], table: Table) -> tuple[Target, ...]:
-    below = "/".join(parts)
-    alike = tuple(other for ending in _JVM for other in table.paths.ending(below + ending))
+    key = ("class", "/".join(parts))
+    if key not in table.memory:
+        table.memory[key] = tuple(other for ending in _JVM for other in table.paths.ending(key[1] + ending))
+    alike: tuple[str, ...] = table.memory[key]
     if len(alike) < 2:
         return only(alike[0] if alike else None)
     return _in_reach(path, alike, table)

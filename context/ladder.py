@@ -47,18 +47,29 @@ def readings(world: World, scope: Scope, use: Use, lines: tuple[int, int] | None
     found = _everywhere(world, scope, use)
     if found is not None:
         return [(around, line, found) for around, line in places.items()] if found else ()
-    return [(around, line, meanings(world, scope, use, around)) for around, line in places.items()]
+    answers: dict[object, Answer] = {}
+    read: list[Reading] = []
+    for around, line in places.items():
+        standing = _standing(scope, use, around)
+        if standing not in answers:
+            answers[standing] = meanings(world, scope, use, around)
+        read.append((around, line, answers[standing]))
+    return read
+
+
+def _standing(scope: Scope, use: Use, around: int) -> object:
+    """All of a place that decides what a use means there: the classes around it, the type given to the first name."""
+    if use.qualifier is None:
+        return around if scope.inner(use.name) else scope.holders(around)
+    first = parts_of(use.qualifier)[:1]
+    return scope.holders(around), scope.typed(first[0], around) if first and scope.is_typed(first[0]) else None
 
 
 def _places(scope: Scope, use: Use, lines: tuple[int, int] | None) -> dict[int, int]:
     """The definitions that a use is in, each with the first line."""
     if lines is None and len(use.lines) == 1:
         return {scope.around(use.lines[0]): use.lines[0]}
-    first: dict[int, int] = {}
-    for line in use.lines:
-        if lines is None or lines[0] <= line <= lines[1]:
-            first.setdefault(scope.around(line), line)
-    return first
+    return scope.first_lines(line for line in use.lines if lines is None or lines[0] <= line <= lines[1])
 
 
 def _everywhere(world: World, scope: Scope, use: Use) -> Answer | None:

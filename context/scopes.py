@@ -93,6 +93,8 @@ class Scope:
         self.resolved: tuple[tuple[Import, tuple[Target, ...]], ...] = ()
         """Each import with the files that it means."""
         self._signatures: dict[int, tuple[str, ...]] = {}
+        self._holders: dict[int, tuple[str, ...]] = {-1: ()}
+        self._typed: dict[str, bool] = {}
         self._every_signature: str | None = None
         self.places = [Place(self, symbol) for symbol in facts.symbols]
         self._named: dict[str, list[Place]] = {}
@@ -150,6 +152,14 @@ class Scope:
         lines = self._lines
         return lines.owners[bisect_right(lines.points, line)]
 
+    def first_lines(self, lines: Iterable[int]) -> dict[int, int]:
+        """The innermost definitions that lines are in, each with the first of its lines."""
+        points, owners = self._lines.points, self._lines.owners
+        first: dict[int, int] = {}
+        for line in lines:
+            first.setdefault(owners[bisect_right(points, line)], line)
+        return first
+
     def typed(self, name: str, number: int) -> str | None:
         """The type that the functions around a place give to a name, as parameter or receiver; the innermost counts."""
         for signature in self._signatures_around(number):
@@ -159,9 +169,12 @@ class Scope:
 
     def is_typed(self, name: str) -> bool:
         """Whether some function of the file may give a type to a name."""
-        if self._every_signature is None:
-            self._every_signature = " ".join(s.signature for s in self.symbols if s.kind in ROUTINES)
-        return name in self._every_signature
+        found = self._typed.get(name)
+        if found is None:
+            if self._every_signature is None:
+                self._every_signature = " ".join(s.signature for s in self.symbols if s.kind in ROUTINES)
+            found = self._typed[name] = name in self._every_signature
+        return found
 
     def _signatures_around(self, number: int) -> tuple[str, ...]:
         found = self._signatures.get(number)
@@ -184,8 +197,14 @@ class Scope:
         """The name of the class whose code a definition is."""
         return next(iter(self.holders(number)), None)
 
-    def holders(self, number: int) -> Iterable[str]:
+    def holders(self, number: int) -> tuple[str, ...]:
         """The names of the classes around a definition's code, innermost first."""
+        found = self._holders.get(number)
+        if found is None:
+            found = self._holders[number] = tuple(self._holders_of(number))
+        return found
+
+    def _holders_of(self, number: int) -> Iterable[str]:
         kinds = HOLDERS | {"module"} if self.habits.family == "ruby" else HOLDERS
         for symbol in self.chain(number):
             if symbol.kind in kinds:

@@ -198,23 +198,57 @@ class World:
         if how == "folder":
             near = self.beside(scope.folder).get(name, ())
             return [p for p in near if p.scope.is_top(p.symbol) and p.scope is not scope and self.may_use(scope, p)]
-        others = [path for path in self.definers(name) if path != scope.path]
         if how == "target":
-            near_files = [path for path in others if self.together(scope.path, path, "swift")]
-        else:
-            near_files = self._in_spaces(scope, others)
-        return self._tops(scope, near_files, name)
+            paths = [path for path in self.definers(name) if path != scope.path]
+            return self._tops(scope, (path for path in paths if self.together(scope.path, path, "swift")), name)
+        return [p for p in self._in_spaces(scope, name) if p.scope is not scope and self.may_use(scope, p)]
 
-    def _in_spaces(self, scope: Scope, others: list[str]) -> list[str]:
-        """Files of the same package; of namespaces also those of the ones around."""
-        if len(others) > _MOST_LOOKED_AT or not scope.spaces:
-            others = [path for path in others if folder_of(path) == scope.folder]
-        if not scope.spaces:
-            return others
-        seen = set(scope.spaces)
-        if scope.habits.family == "csharp":
-            seen |= {space[:at] for space in scope.spaces for at, letter in enumerate(space) if letter == "."}
-        return [path for path in others if not seen.isdisjoint(self.scope(path).spaces)]
+    def _in_spaces(self, scope: Scope, name: str) -> Sequence[Place]:
+        """What files of the same package define; of namespaces also those of the ones around."""
+        others = len(self.definers(name)) - (scope.path in self.definer_set(name))
+        if others > _MOST_LOOKED_AT or not scope.spaces:
+            beside = self._by_folder(name).get(scope.folder, ())
+            tops = [place for path in beside for place in self.scope(path).tops(name)]
+            return [p for p in tops if not scope.spaces or not self._around(scope).isdisjoint(p.scope.spaces)]
+        spaces = self._by_space(name)
+        found = [spaces[space] for space in self._around(scope) if space in spaces] if spaces else []
+        if len(found) < 2:
+            return found[0] if found else ()
+        return sorted(dict.fromkeys(place for each in found for place in each), key=_path_of)
+
+    def _by_folder(self, name: str) -> Mapping[str, list[str]]:
+        """The files that define a name, by folder."""
+        key = ("by folder", name)
+        if key not in self.memory:
+            found: dict[str, list[str]] = {}
+            for path in self.definers(name):
+                found.setdefault(folder_of(path), []).append(path)
+            self.memory[key] = found
+        folders: Mapping[str, list[str]] = self.memory[key]
+        return folders
+
+    def _by_space(self, name: str) -> Mapping[str, list[Place]]:
+        """The file-level definitions of a name, by the packages or namespaces that their files are in."""
+        key = ("by space", name)
+        if key not in self.memory:
+            found: dict[str, list[Place]] = {}
+            for path in self.definers(name):
+                scope = self.scope(path)
+                tops = scope.tops(name)
+                for space in scope.spaces if tops else ():
+                    found.setdefault(space, []).extend(tops)
+            self.memory[key] = found
+        spaces: Mapping[str, list[Place]] = self.memory[key]
+        return spaces
+
+    def _around(self, scope: Scope) -> frozenset[str]:
+        """The packages or namespaces whose names a file sees."""
+        found: frozenset[str] | None = scope.memory.get("around")
+        if found is None:
+            inner = scope.spaces if scope.habits.family == "csharp" else ()
+            outer = (space[:at] for space in inner for at, letter in enumerate(space) if letter == ".")
+            found = scope.memory["around"] = frozenset((*scope.spaces, *outer))
+        return found
 
     def anywhere(self, scope: Scope, name: str, kinds: frozenset[str], most: int) -> Sequence[Place]:
         """The file-level definitions of a name in all files of the family; nothing where too many files have it."""
@@ -284,6 +318,10 @@ PASS_ON: Final = frozenset({"python", "script", "rust"})
 _NESTED: Final = frozenset({"jvm", "csharp"})
 _BESIDE: Final = frozenset({"go", "jvm"})
 """Families in which what is no further visible can be used by files beside alone."""
+
+
+def _path_of(place: Place) -> str:
+    return place.path
 
 
 def is_method(place: Place) -> bool:
