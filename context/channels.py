@@ -17,7 +17,7 @@ import msgspec
 from .filed import IndexedFile
 from .index import RepositoryIndex
 from .model import Role
-from .store import Postings, times_in_body, times_in_names
+from .store import Postings
 from .task import Query
 from .words import terms_of, words
 
@@ -41,7 +41,7 @@ Channel = Callable[[RepositoryIndex, Query], Ranking]
 
 def by_words(index: RepositoryIndex, query: Query) -> Ranking:
     """BM25 over identifiers and their parts, with the names a file defines and its path as fields."""
-    live = _live(index)
+    norms = _norms(index)
     found = index.store.postings(query.terms)
     in_paths = _path_terms(index)
     bodies: dict[int, float] = {}
@@ -49,15 +49,15 @@ def by_words(index: RepositoryIndex, query: Query) -> Ranking:
     for term in sorted(query.terms):
         weight = min(query.terms[term], 3.0)
         if term in found:
-            for number, score in body_scores(found[term], live).items():
-                bodies[number] = bodies.get(number, 0.0) + weight * score
+            _add_scores(bodies, weight, found[term], norms)
         named = in_paths.get(term, ())
         by_name = _PATH_FIELD * weight * rarity(len(named), len(index.files))
         for place in named:
             path = index.files[place].path
             scores[path] = scores.get(path, 0.0) + by_name
+    paths = index.paths()
     for number, score in bodies.items():
-        for path in index.paths_of(number):
+        for path in paths[number]:
             scores[path] = scores.get(path, 0.0) + score
     return Ranking(scores=_scaled(scores), reasons={})
 
@@ -126,17 +126,28 @@ def role_prior(file: IndexedFile, query: Query) -> float:
     return _PRIOR[file.role]
 
 
-def body_scores(postings: Postings, live: Mapping[int, int]) -> dict[int, float]:
-    """BM25 of one term for each live content that has it. `live` maps a content to its length."""
-    average = sum(live.values()) / max(1, len(live))
-    times = {
-        number: times_in_body(counts) + _DEFINED_WEIGHT * times_in_names(counts)
-        for number, counts in zip(postings.numbers, postings.counts, strict=True)
-        if number in live
-    }
-    rare = rarity(len(times), len(live)) * (_SATURATION + 1)
-    flat, slope = _SATURATION * (1 - _LENGTH_PULL), _SATURATION * _LENGTH_PULL / average if average else 0.0
-    return {number: rare * count / (count + flat + slope * live[number]) for number, count in times.items()}
+def _add_scores(scores: dict[int, float], weight: float, postings: Postings, norms: Mapping[int, float]) -> None:
+    """BM25 of one term, for each content of the tree that has it."""
+    holders = sum(map(norms.__contains__, postings.numbers))
+    rare = rarity(holders, len(norms)) * (_SATURATION + 1)
+    norm_of, known = norms.get, scores.get
+    for number, counts in zip(postings.numbers, postings.counts, strict=True):
+        norm = norm_of(number)
+        if norm is not None:
+            times = (counts & 255) + _DEFINED_WEIGHT * (counts >> 8 & 255)
+            scores[number] = known(number, 0.0) + weight * (rare * times / (times + norm))
+
+
+def _norms(index: RepositoryIndex) -> dict[int, float]:
+    """For each content of the tree: by how much its length damps a term's count."""
+    if "norms" not in index.memory:
+        live = _live(index)
+        average = sum(live.values()) / max(1, len(live))
+        slope = _SATURATION * _LENGTH_PULL / average if average else 0.0
+        flat = _SATURATION * (1 - _LENGTH_PULL)
+        index.memory["norms"] = {number: flat + slope * length for number, length in live.items()}
+    norms: dict[int, float] = index.memory["norms"]
+    return norms
 
 
 def rarity(holders: int, everything: int) -> float:
@@ -148,7 +159,7 @@ def rarities(index: RepositoryIndex, terms: Iterable[str]) -> dict[str, float]:
     """The rarity of each term among the contents of the tree."""
     live = _live(index)
     found = index.store.postings(terms)
-    held = {term: sum(number in live for number in postings.numbers) for term, postings in found.items()}
+    held = {term: sum(map(live.__contains__, postings.numbers)) for term, postings in found.items()}
     return {term: rarity(held.get(term, 0), len(live)) for term in terms}
 
 

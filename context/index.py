@@ -253,9 +253,14 @@ class RepositoryIndex:
 
     def paths_of(self, number: int) -> tuple[str, ...]:
         """The files that have this content, sorted."""
+        return tuple(self.paths().get(number, ()))
+
+    def paths(self) -> Mapping[int, list[str]]:
+        """Which files have each content, sorted."""
         if "paths" not in self.memory:
             self.memory["paths"] = paths_by_number(self.files)
-        return tuple(self.memory["paths"].get(number, ()))
+        held: Mapping[int, list[str]] = self.memory["paths"]
+        return held
 
     def defining(self, name: str) -> tuple[int, ...]:
         """Contents of this tree that define this name, whatever its case."""

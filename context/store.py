@@ -111,20 +111,10 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Postings:
-    """Where one term occurs: parallel arrays. A count holds four bytes: body, names, signatures, comments."""
+    """Where one term occurs: parallel arrays. A count has four bytes, body lowest, then names, signatures, comments."""
 
     numbers: Sequence[int]
     counts: Sequence[int]
-
-
-def times_in_body(counts: int) -> int:
-    """How often a term occurs in all of a content, by the four bytes of a posting."""
-    return counts & 255
-
-
-def times_in_names(counts: int) -> int:
-    """How often it occurs in the names that the content defines."""
-    return counts >> 8 & 255
 
 
 Key = tuple[str, str]

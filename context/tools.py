@@ -89,10 +89,11 @@ _BY_NAME: Final = {tool.name: tool for tool in TOOLS}
 _TYPES: Final[Mapping[str, tuple[type, str]]] = {"string": (str, "a string"), "integer": (int, "a whole number")}
 
 
-def call(index: RepositoryIndex, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+def call(index: RepositoryIndex, name: str, arguments: Mapping[str, Any], *, looked: bool = False) -> ToolResult:
     """The answer of a tool, about the files as they are now; a wrong call gets an answer that says so (`ok` False).
 
-    While the index is being built, an answer that needs all of it says how far that is.
+    `looked`: the index was opened for this very call, and need not look again at what changed. While the index is
+    being built, an answer that needs all of it says how far that is.
     """
     tool = _BY_NAME.get(name)
     if tool is None:
@@ -105,7 +106,7 @@ def call(index: RepositoryIndex, name: str, arguments: Mapping[str, Any]) -> Too
     given = {key: value for key, value in arguments.items() if value is not None}
     given["budget"] = max(LEAST_BUDGET, min(MOST_BUDGET, given.get("budget", DEFAULT_BUDGET)))
     try:
-        now = _now(index) if tool.searches else index
+        now = _now(index) if tool.searches and not looked else index
         if now.filling is None or not tool.searches:
             return _answered(lookups, name, now, given)
         given["budget"] -= UNFINISHED_TOKENS

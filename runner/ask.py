@@ -57,7 +57,8 @@ def pack_door(
 def tool_door(name: str, asked: Mapping[str, Any], flags: Mapping[str, Any], *, repo: Path | None, json: bool) -> int:
     """One of the agent's tools, for a person: same name, same result."""
     with opened(flags, repo) as index:
-        result = tools.call(index, name, {key: value for key, value in asked.items() if value is not None})
+        given = {key: value for key, value in asked.items() if value is not None}
+        result = tools.call(index, name, given, looked=True)
         is_map = result.ok and name == "repo_map"
         told = document.map_document(index, result) if is_map else document.tool_document(name, result)
     if result.ok or json:
