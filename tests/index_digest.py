@@ -54,7 +54,8 @@ def _definitions(index: RepositoryIndex) -> Iterator[object]:
 
 
 def _terms(index: RepositoryIndex) -> Iterator[object]:
-    left = iter(sorted(index.store.terms()))
+    # A damaged index file may hold what is no text.
+    left = iter(sorted(term for term in index.store.terms() if isinstance(term, str)))
     while some := list(islice(left, 2_000)):
         for term, found in index.store.postings(some).items():
             for number, counts in zip(found.numbers, found.counts, strict=True):
