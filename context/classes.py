@@ -71,11 +71,21 @@ def members(
     world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str], *, only_bases: bool = False
 ) -> Answer:
     """The members of a class under a name: its own, else those that other files add, else those of its bases."""
+    if not _may_have(world, scope, holder, name):
+        return ()
     key = (holder, name, wanted, only_bases)
     if key not in scope.memory:
         scope.memory[key] = _members(world, scope, holder, name, wanted, only_bases=only_bases)
     found: Answer = scope.memory[key]
     return found
+
+
+def _may_have(world: World, scope: Scope, holder: str, name: str) -> bool:
+    """Whether a class or one above it may have a member: most names that are asked for are in none of their files."""
+    if name in scope.names() or scope.habits.family in _OPEN_CLASSES:
+        return True
+    above = ancestors(world, scope, holder)
+    return any(name in other.names() or other.habits.family in _OPEN_CLASSES for other, _ in above)
 
 
 def _members(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str], *, only_bases: bool) -> Answer:
@@ -195,7 +205,7 @@ def _by_name(world: World, scope: Scope, name: str) -> Answer:
         return ()
     places = _methods(world, scope, name)
     near = [p for p in places if p.symbol.container in scope.mentioned] or [
-        p for p in places if p.path in scope.imported or p.scope is scope
+        p for p in places if p.scope.path in scope.imported or p.scope is scope
     ]
     if near:
         return _without_overriding(world, near, guess(scope, NARROWED))
@@ -206,13 +216,29 @@ def _by_name(world: World, scope: Scope, name: str) -> Answer:
 
 def _methods(world: World, scope: Scope, name: str) -> list[Place]:
     """The methods of this name that a file may mean; where very many files define it those that are imported."""
-    paths = world.definers(name)
-    if len(paths) <= MOST_ASKED:
+    if len(world.definers(name)) <= MOST_ASKED and name not in scope.names():
+        return [p for p, surely in _offered(world, scope, name) if surely or world.may_use(scope, p)]
+    if len(world.definers(name)) <= MOST_ASKED:
         found: Iterable[Place] = world.methods(name)
     else:
         near = world.definer_set(name).intersection((*scope.imported, scope.path))
         found = (p for path in sorted(near) for p in world.scope(path).named(name) if is_method(p))
     return [place for place in found if world.may_use(scope, place) and _may_stand_behind(scope, place)]
+
+
+def _offered(world: World, scope: Scope, name: str) -> list[tuple[Place, bool]]:
+    """The methods of other files that files like this one may mean; true where it does not matter which file it is."""
+    family, is_test = scope.habits.family, scope.is_test
+    key = ("offered", name, family, is_test)
+    if key not in world.memory:
+        alike = (p for p in world.methods(name) if p.scope.habits.family == family)
+        world.memory[key] = [
+            (place, place.symbol.visibility not in ("private", "internal") and place.scope.role != "fixture")
+            for place in alike
+            if (is_test or not place.scope.is_test) and _may_stand_behind(scope, place)
+        ]
+    found: list[tuple[Place, bool]] = world.memory[key]
+    return found
 
 
 def _may_stand_behind(scope: Scope, place: Place) -> bool:

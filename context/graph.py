@@ -49,8 +49,9 @@ def all_edges(index: RepositoryIndex, kinds: frozenset[EdgeKind] = KINDS) -> Ite
     paths = [file.path for file in index.files if file.number is not None]
     for start in range(0, len(paths), _AT_ONCE):
         with _without_collecting():
-            edges = [e for path in paths[start : start + _AT_ONCE] for e in _edges_of_file(index, world, path, kinds)]
-        yield from edges
+            edges = [_edges_of_file(index, world, path, kinds) for path in paths[start : start + _AT_ONCE]]
+        for each in edges:
+            yield from each
     if "depends_on" in kinds:
         yield from _dependencies(index)
 
@@ -70,20 +71,19 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _edges_of_file(index: RepositoryIndex, world: World, path: str, kinds: frozenset[EdgeKind]) -> Iterator[SourceEdge]:
+def _edges_of_file(index: RepositoryIndex, world: World, path: str, kinds: frozenset[EdgeKind]) -> list[SourceEdge]:
     scope, facts = world.bound(path), index.facts(path)
     used = uses_of(world, scope, facts)
-    edges: list[Iterable[SourceEdge]] = [
-        use_edges(scope, used),
-        import_edges(world, scope, facts, used),
-        base_edges(world, scope),
-        export_edges(scope) if "exports" in kinds else (),
-        contain_edges(scope) if "contains" in kinds else (),
-        _implicit(world, path) if "implements" in kinds else (),
-        _tests(tested_by(index, path, used)) if "tests" in kinds and scope.role == "test" else (),
+    edges = [
+        *use_edges(scope, used),
+        *import_edges(world, scope, facts, used),
+        *base_edges(world, scope),
+        *(export_edges(scope) if "exports" in kinds else ()),
+        *(contain_edges(scope) if "contains" in kinds else ()),
+        *(_implicit(world, path) if "implements" in kinds else ()),
+        *(_tests(tested_by(index, path, used)) if "tests" in kinds and scope.role == "test" else ()),
     ]
-    for each in edges:
-        yield from (edge for edge in each if edge.kind in kinds)
+    return edges if kinds >= KINDS else [edge for edge in edges if edge.kind in kinds]
 
 
 def _implicit(world: World, path: str) -> Iterator[SourceEdge]:

@@ -47,29 +47,33 @@ def readings(world: World, scope: Scope, use: Use, lines: tuple[int, int] | None
     found = _everywhere(world, scope, use)
     if found is not None:
         return [(around, line, found) for around, line in places.items()] if found else ()
+    if len(places) == 1 or (use.qualifier is None and scope.inner(use.name)):
+        return [(around, line, meanings(world, scope, use, around)) for around, line in places.items()]
+    return _by_standing(world, scope, use, places)
+
+
+def _by_standing(world: World, scope: Scope, use: Use, places: dict[int, int]) -> Iterable[Reading]:
+    """Of a place the classes around it decide what a use means there, and the type that is given to its first name."""
+    first = parts_of(use.qualifier)[:1] if use.qualifier is not None else ()
+    typed = first[0] if first and scope.is_typed(first[0]) else None
     answers: dict[object, Answer] = {}
     read: list[Reading] = []
     for around, line in places.items():
-        standing = _standing(scope, use, around)
+        holders = scope.holders(around)
+        standing = holders if typed is None else (holders, scope.typed(typed, around))
         if standing not in answers:
             answers[standing] = meanings(world, scope, use, around)
         read.append((around, line, answers[standing]))
     return read
 
 
-def _standing(scope: Scope, use: Use, around: int) -> object:
-    """All of a place that decides what a use means there: the classes around it, the type given to the first name."""
-    if use.qualifier is None:
-        return around if scope.inner(use.name) else scope.holders(around)
-    first = parts_of(use.qualifier)[:1]
-    return scope.holders(around), scope.typed(first[0], around) if first and scope.is_typed(first[0]) else None
-
-
 def _places(scope: Scope, use: Use, lines: tuple[int, int] | None) -> dict[int, int]:
     """The definitions that a use is in, each with the first line."""
     if lines is None and len(use.lines) == 1:
         return {scope.around(use.lines[0]): use.lines[0]}
-    return scope.first_lines(line for line in use.lines if lines is None or lines[0] <= line <= lines[1])
+    if lines is None:
+        return scope.first_lines(use.lines)
+    return scope.first_lines(line for line in use.lines if lines[0] <= line <= lines[1])
 
 
 def _everywhere(world: World, scope: Scope, use: Use) -> Answer | None:

@@ -118,9 +118,10 @@ def _by_use(index: RepositoryIndex, world: World, test: str, used: list[Used] | 
     used = uses_of(world, scope, facts) if used is None else used
     imported = [edge.target for edge in import_edges(world, scope, facts, used)]
     surest: dict[str, tuple[float, str]] = {}
-    for *_, place, certainty in used:
-        if place.path not in surest or surest[place.path][0] < certainty:
-            surest[place.path] = (certainty, place.symbol.name)
+    for _, _, _, place, certainty in used:
+        path = place.scope.path
+        if path not in surest or surest[path][0] < certainty:
+            surest[path] = (certainty, place.symbol.name)
     spelled = {word for use in facts.uses for word in (use.name, *parts_of(use.qualifier or ""))}
     reached = {path for path in surest if path in imported or _beside(world, scope, path, spelled)}
     sources = [path for path in {*imported, *reached} if world.role(path) not in ("test", "fixture")]
@@ -141,8 +142,14 @@ def _beside(world: World, test: Scope, path: str, spelled: set[str]) -> bool:
 
 
 def _main_names(scope: Scope) -> tuple[str, ...]:
-    tops = (s.name for s in scope.symbols if scope.is_top(s) and s.kind in (TYPES | ROUTINES))
-    return tuple(dict.fromkeys(tops))[:_MOST_NAMES]
+    found: tuple[str, ...] | None = scope.memory.get("main names")
+    if found is None:
+        tops = (s.name for s in scope.symbols if s.kind in _MAIN and scope.is_top(s))
+        found = scope.memory["main names"] = tuple(dict.fromkeys(tops))[:_MOST_NAMES]
+    return found
+
+
+_MAIN: Final = TYPES | ROUTINES
 
 
 # Names
