@@ -158,6 +158,16 @@ _OPEN_CLASSES: Final = {"go": THROUGH, "rust": THROUGH, "c": THROUGH, "csharp": 
 
 def field_type(world: World, scope: Scope, holder: str, field: str) -> tuple[Scope, str] | None:
     """The type of a class's field, as spelled, and the scope in which it is spelled."""
+    if not _may_have(world, scope, holder, field):
+        return None
+    key = ("field", holder, field)
+    if key not in scope.memory:
+        scope.memory[key] = _field_type(world, scope, holder, field)
+    found: tuple[Scope, str] | None = scope.memory[key]
+    return found
+
+
+def _field_type(world: World, scope: Scope, holder: str, field: str) -> tuple[Scope, str] | None:
     for place, _ in members(world, scope, holder, field, VALUES):
         kind = type_of_value(field, place.symbol.signature, place.scope.habits.types)
         if kind is not None:
@@ -194,14 +204,17 @@ def _of_type(
 def by_name(world: World, scope: Scope, name: str) -> Answer:
     """Methods of which only the name is known: those in files that are imported, else the few that the tree has."""
     key = ("by name", name)
-    if key not in scope.memory:
-        scope.memory[key] = _by_name(world, world.bound(scope.path), name)
-    found: Answer = scope.memory[key]
+    if key not in scope.answers:
+        scope.answers[key] = _by_name(world, world.bound(scope.path), name)
+    found: Answer = scope.answers[key]
     return found
 
 
 def _by_name(world: World, scope: Scope, name: str) -> Answer:
     if name in method_names("common") or len(name) < _LEAST_LENGTH:
+        return ()
+    known = name in method_names("known") or len(world.definers(name)) > MOST_FILES
+    if known and not _is_near(world, scope, name):
         return ()
     places = _methods(world, scope, name)
     near = [p for p in places if p.symbol.container in scope.mentioned] or [
@@ -209,9 +222,21 @@ def _by_name(world: World, scope: Scope, name: str) -> Answer:
     ]
     if near:
         return _without_overriding(world, near, guess(scope, NARROWED))
-    if name in method_names("known") or len(world.definers(name)) > MOST_FILES:
+    if known:
         return ()
     return _without_overriding(world, places, guess(scope, ONLY))
+
+
+def _is_near(world: World, scope: Scope, name: str) -> bool:
+    """False only where a file neither names a class with a method of this name nor imports or is a file with one."""
+    if len(world.definers(name)) > MOST_ASKED or name in scope.names():
+        return True
+    key = ("near", name)
+    if key not in world.memory:
+        places = world.methods(name)
+        world.memory[key] = frozenset(p.symbol.container for p in places), frozenset(p.scope.path for p in places)
+    holders, paths = world.memory[key]
+    return not (scope.mentioned.isdisjoint(holders) and scope.imported.isdisjoint(paths))
 
 
 def _methods(world: World, scope: Scope, name: str) -> list[Place]:

@@ -83,6 +83,7 @@ def _edges_of_file(index: RepositoryIndex, world: World, path: str, kinds: froze
         *(_implicit(world, path) if "implements" in kinds else ()),
         *(_tests(tested_by(index, path, used)) if "tests" in kinds and scope.role == "test" else ()),
     ]
+    scope.answers.clear()
     return edges if kinds >= KINDS else [edge for edge in edges if edge.kind in kinds]
 
 
@@ -139,6 +140,7 @@ def _ties(index: RepositoryIndex, world: World, path: str) -> Mapping[str, float
         _count(counted, (place.path, kind), certainty)
     for edge in import_edges(world, scope, facts, used):
         _count(counted, (edge.target, "imports"), edge.certainty)
+    scope.answers.clear()
     ties: dict[str, float] = {}
     for (target, sort), (certainty, _) in counted.items():
         if target != path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from .classes import by_name, field_type, members, of_type, parts_of, type_named
@@ -162,9 +162,9 @@ def _of_own(world: World, scope: Scope, name: str, parts: Names, wanted: frozens
 def _behind(world: World, scope: Scope, name: str, parts: Names, wanted: frozenset[str]) -> Answer | None:
     """Behind an imported or visible module, class or value; None where the first name is none that we know."""
     key = (name, parts, wanted)
-    if key not in scope.memory:
-        scope.memory[key] = _behind_first(world, scope, name, parts, wanted)
-    found: Answer | None = scope.memory[key]
+    if key not in scope.answers:
+        scope.answers[key] = _behind_first(world, scope, name, parts, wanted)
+    found: Answer | None = scope.answers[key]
     return found
 
 
@@ -173,22 +173,33 @@ def _behind_first(world: World, scope: Scope, name: str, parts: Names, wanted: f
         binding = scope.bindings.get(".".join(parts[:count]))
         if binding is not None:
             return _through(world, binding, parts[count:], name, wanted)
-    own = chosen(scope.tops(parts[0]), ANY)
-    if own:
-        return _within_first(world, own, parts[1:], name, wanted, OWN)
+    places, certainty = _visible(world, scope, parts[0])
+    if places:
+        return _within_first(world, places, parts[1:], name, wanted, certainty)
     if scope.habits.family == "rust":
         return _of_crate(world, scope, name, parts, wanted)
-    starred = chosen(world.in_files(scope.stars, parts[0]), ANY)
-    if starred:
-        return _within_first(world, starred, parts[1:], name, wanted, THROUGH)
-    near = chosen(world.nearby(scope, parts[0]), ANY)
-    if near:
-        return _within_first(world, near, parts[1:], name, wanted, NEARBY)
     if scope.habits.open_types and parts[-1][:1].isupper():
         return _within_first(
             world, world.anywhere(scope, parts[-1], TYPES | SPACES, MOST_FILES), (), name, wanted, OPEN
         )
     return None
+
+
+def _visible(world: World, scope: Scope, first: str) -> tuple[Sequence[Place], float]:
+    """What the first of several names may be that no import binds: of the file, of files whose names are all here."""
+    key = ("visible", first)
+    if key not in scope.answers:
+        scope.answers[key] = _seen_as(world, scope, first)
+    found: tuple[Sequence[Place], float] = scope.answers[key]
+    return found
+
+
+def _seen_as(world: World, scope: Scope, first: str) -> tuple[Sequence[Place], float]:
+    own = chosen(scope.tops(first), ANY)
+    if own or scope.habits.family == "rust":
+        return own, OWN
+    starred = chosen(world.in_files(scope.stars, first), ANY)
+    return (starred, THROUGH) if starred else (chosen(world.nearby(scope, first), ANY), NEARBY)
 
 
 def _behind_local(world: World, scope: Scope, name: str, parts: Names, wanted: frozenset[str], around: int) -> Answer:

@@ -90,6 +90,8 @@ class Scope:
         """Files all of whose names are seen here."""
         self.imported: frozenset[str] = frozenset()
         self.memory: dict[Any, Any] = {}
+        self.answers: dict[Any, Any] = {}
+        """What names mean that this file itself uses. Who walks a whole tree clears it behind himself."""
         self.resolved: tuple[tuple[Import, tuple[Target, ...]], ...] = ()
         """Each import with the files that it means."""
         self._signatures: dict[int, tuple[str, ...]] = {}

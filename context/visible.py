@@ -49,9 +49,9 @@ Answer = tuple[Found, ...]
 def of_file(world: World, scope: Scope, name: str, wanted: frozenset[str]) -> Answer:
     """What a name means at the top of a file: its own, imported, nearby, or open to all."""
     key = (name, wanted)
-    if key not in scope.memory:
-        scope.memory[key] = _of_file(world, world.bound(scope.path), name, wanted)
-    found: Answer = scope.memory[key]
+    if key not in scope.answers:
+        scope.answers[key] = _of_file(world, world.bound(scope.path), name, wanted)
+    found: Answer = scope.answers[key]
     return found
 
 
