@@ -84,8 +84,10 @@ def _may_have(world: World, scope: Scope, holder: str, name: str) -> bool:
     """Whether a class or one above it may have a member: most names that are asked for are in none of their files."""
     if name in scope.names() or scope.habits.family in _OPEN_CLASSES:
         return True
-    above = ancestors(world, scope, holder)
-    return any(name in other.names() or other.habits.family in _OPEN_CLASSES for other, _ in above)
+    for other, _ in ancestors(world, scope, holder):
+        if name in other.names() or other.habits.family in _OPEN_CLASSES:
+            return True
+    return False
 
 
 def _members(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str], *, only_bases: bool) -> Answer:

@@ -72,7 +72,7 @@ def _without_collecting() -> Iterator[None]:
 
 
 def _edges_of_file(index: RepositoryIndex, world: World, path: str, kinds: frozenset[EdgeKind]) -> list[SourceEdge]:
-    scope, facts = world.bound(path), index.facts(path)
+    scope, facts = world.walked(path)
     used = uses_of(world, scope, facts)
     edges = [
         *use_edges(scope, used),
@@ -81,7 +81,7 @@ def _edges_of_file(index: RepositoryIndex, world: World, path: str, kinds: froze
         *(export_edges(scope) if "exports" in kinds else ()),
         *(contain_edges(scope) if "contains" in kinds else ()),
         *(_implicit(world, path) if "implements" in kinds else ()),
-        *(_tests(tested_by(index, path, used)) if "tests" in kinds and scope.role == "test" else ()),
+        *(_tests(tested_by(index, path, (facts, used))) if "tests" in kinds and scope.role == "test" else ()),
     ]
     scope.answers.clear()
     return edges if kinds >= KINDS else [edge for edge in edges if edge.kind in kinds]
@@ -133,7 +133,7 @@ def file_graph(index: RepositoryIndex) -> Adjacency:
 
 
 def _ties(index: RepositoryIndex, world: World, path: str) -> Mapping[str, float]:
-    scope, facts = world.bound(path), index.facts(path)
+    scope, facts = world.walked(path)
     used = uses_of(world, scope, facts)
     counted: dict[tuple[str, EdgeKind], tuple[float, int]] = {}
     for kind, _, _, place, certainty in used:

@@ -203,7 +203,9 @@ _JVM_ECOSYSTEMS: Final = ("maven", "gradle", "sbt")
 
 def jvm(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
     """`a.b.C`, `a.b.C.Inner`, `a.b.C.member`, `a.b.function`, `a.b.*` and `a.b.{C, D}`, under any source root."""
-    spelled = re.sub(r"[.]?[*_]$", "", imported.module.replace("`", ""))
+    spelled = imported.module.replace("`", "")
+    if spelled.endswith(("*", "_")):
+        spelled = spelled[:-1].removesuffix(".")
     everything = spelled != imported.module or any(name.endswith(("*", "_")) for name in imported.names)
     parts = spelled.split(".")
     taken = [name.partition(" ")[0] for name in imported.names if name not in ("*", "_", "given")]

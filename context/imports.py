@@ -102,7 +102,7 @@ def resolve(path: str, imported: Import, table: Table) -> Resolved:
     if key not in table.memory:
         table.memory[key] = _resolved(path, imported, table, name, rule)
     found: Resolved = table.memory[key]
-    if any(target == path for target, _ in found.targets):
+    if found.targets and any(target == path for target, _ in found.targets):
         return replace(found, targets=tuple(each for each in found.targets if each[0] != path))
     return found
 

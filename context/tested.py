@@ -16,7 +16,7 @@ from .languages import language_of
 from .paths import folder_of, name_of
 from .relations import Used, import_edges, uses_of
 from .scopes import ROUTINES, TYPES, Scope
-from .syntax import Symbol
+from .syntax import FileFacts, Symbol
 from .world import World
 
 _NAMED: Final = 0.85
@@ -29,6 +29,10 @@ _WHOLE_FILE: Final = 0.6
 """What a test of a file is worth for one definition of it."""
 _MOST_NAMES: Final = 30
 _FEW: Final = 4
+
+
+Walked = tuple[FileFacts, list[Used]]
+"""The facts of a test file and what the names mean that it uses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +56,9 @@ def tests_for(index: RepositoryIndex, path: str, symbol: Symbol | None = None) -
     return tuple(sorted(found.values(), key=lambda link: (-link.certainty, link.test)))
 
 
-def tested_by(index: RepositoryIndex, test: str, used: list[Used] | None = None) -> tuple[TestLink, ...]:
-    """The files that a test file is about; the likeliest first. `used` is what `uses_of` says, if it was asked."""
-    links = _links(index, world_of(index), test, used).values()
+def tested_by(index: RepositoryIndex, test: str, walked: Walked | None = None) -> tuple[TestLink, ...]:
+    """The files that a test file is about; the likeliest first. `walked` are its facts and what `uses_of` says, if asked."""
+    links = _links(index, world_of(index), test, walked).values()
     return tuple(sorted(links, key=lambda link: (-link.certainty, link.subject)))
 
 
@@ -85,18 +89,18 @@ def _candidates(index: RepositoryIndex, world: World, path: str) -> list[str]:
     return sorted(test for test in found if world.role(test) == "test" and test != path)
 
 
-def _links(index: RepositoryIndex, world: World, test: str, used: list[Used] | None = None) -> Mapping[str, TestLink]:
+def _links(index: RepositoryIndex, world: World, test: str, walked: Walked | None = None) -> Mapping[str, TestLink]:
     """All that a test file is about, by path."""
     key = ("tests", test)
     if key not in world.memory:
-        world.memory[key] = _linked(index, world, test, used) if world.role(test) == "test" else {}
+        world.memory[key] = _linked(index, world, test, walked) if world.role(test) == "test" else {}
     found: Mapping[str, TestLink] = world.memory[key]
     return found
 
 
-def _linked(index: RepositoryIndex, world: World, test: str, used: list[Used] | None) -> Mapping[str, TestLink]:
+def _linked(index: RepositoryIndex, world: World, test: str, walked: Walked | None) -> Mapping[str, TestLink]:
     said: dict[str, list[tuple[float, str]]] = {}
-    for subject, certainty, reason in (*_by_name(world, test), *_by_use(index, world, test, used)):
+    for subject, certainty, reason in (*_by_name(world, test), *_by_use(index, world, test, walked)):
         if subject != test and world.role(subject) not in ("test", "fixture"):
             said.setdefault(subject, []).append((certainty, reason))
     links = (_link(test, subject, evidence) for subject, evidence in said.items())
@@ -112,10 +116,10 @@ def _link(test: str, subject: str, evidence: list[tuple[float, str]]) -> TestLin
     return TestLink(test=test, subject=subject, certainty=round(min(_SUREST, 1 - doubt), 3), reasons=reasons)
 
 
-def _by_use(index: RepositoryIndex, world: World, test: str, used: list[Used] | None) -> list[tuple[str, float, str]]:
+def _by_use(index: RepositoryIndex, world: World, test: str, walked: Walked | None) -> list[tuple[str, float, str]]:
     """A test of one file uses it; one that uses ten is about none of them in particular."""
-    scope, facts = world.bound(test), index.facts(test)
-    used = uses_of(world, scope, facts) if used is None else used
+    scope = world.bound(test)
+    facts, used = walked if walked is not None else _read(index, world, scope)
     imported = [edge.target for edge in import_edges(world, scope, facts, used)]
     surest: dict[str, tuple[float, str]] = {}
     for _, _, _, place, certainty in used:
@@ -130,6 +134,11 @@ def _by_use(index: RepositoryIndex, world: World, test: str, used: list[Used] | 
         *((path, _IMPORTED * share, "imports it") for path in imported),
         *((path, _USED * surest[path][0] * share, f"uses {surest[path][1]}") for path in sorted(reached)),
     ]
+
+
+def _read(index: RepositoryIndex, world: World, scope: Scope) -> Walked:
+    facts = index.facts(scope.path)
+    return facts, uses_of(world, scope, facts)
 
 
 def _beside(world: World, test: Scope, path: str, spelled: set[str]) -> bool:

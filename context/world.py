@@ -59,8 +59,16 @@ class World:
             self.role(path),
         )
         scope.memory["imports"] = facts.imports
+        if self.primed:
+            scope.memory["facts"] = facts
         self._scopes[path] = scope
         return scope
+
+    def walked(self, path: str) -> tuple[Scope, FileFacts]:
+        """The bound scope of a file and its facts, which are let go of: a walk of the whole tree asks for them once."""
+        scope = self.bound(path)
+        facts: FileFacts | None = scope.memory.pop("facts", None)
+        return scope, self.facts(path) if facts is None else facts
 
     def definers(self, name: str) -> tuple[str, ...]:
         """The files that define a name, whatever its case; sorted."""
