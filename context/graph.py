@@ -127,12 +127,12 @@ def file_graph(index: RepositoryIndex) -> Adjacency:
         world = primed(index)
         paths = [file.path for file in index.files if file.number is not None]
         with _without_collecting():
-            index.memory["file graph"] = {path: ties for path in paths if (ties := _ties(index, world, path))}
+            index.memory["file graph"] = {path: ties for path in paths if (ties := _ties(world, path))}
     found: Adjacency = index.memory["file graph"]
     return found
 
 
-def _ties(index: RepositoryIndex, world: World, path: str) -> Mapping[str, float]:
+def _ties(world: World, path: str) -> Mapping[str, float]:
     scope, facts = world.walked(path)
     used = uses_of(world, scope, facts)
     counted: dict[tuple[str, EdgeKind], tuple[float, int]] = {}

@@ -203,12 +203,8 @@ _JVM_ECOSYSTEMS: Final = ("maven", "gradle", "sbt")
 
 def jvm(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
     """`a.b.C`, `a.b.C.Inner`, `a.b.C.member`, `a.b.function`, `a.b.*` and `a.b.{C, D}`, under any source root."""
-    spelled = imported.module.replace("`", "")
-    if spelled.endswith(("*", "_")):
-        spelled = spelled[:-1].removesuffix(".")
-    everything = spelled != imported.module or any(name.endswith(("*", "_")) for name in imported.names)
-    parts = spelled.split(".")
-    taken = [name.partition(" ")[0] for name in imported.names if name not in ("*", "_", "given")]
+    parts, taken = _jvm_names(imported)
+    everything = ".".join(parts) != imported.module or any(name.endswith(("*", "_")) for name in imported.names)
     chosen = {target: certainty for name in taken for target, certainty in _class(path, [*parts, name], table)}
     if chosen and not everything:
         return tuple(chosen.items())
@@ -219,6 +215,25 @@ def jvm(path: str, imported: Import, table: Table) -> tuple[Target, ...]:
     if everything:
         return _jvm_package(parts, table)
     return _declared(parts, table) if len(parts) > 1 else ()
+
+
+def _jvm_names(imported: Import) -> tuple[list[str], list[str]]:
+    """The names of what is imported, and those taken from it."""
+    spelled = imported.module.replace("`", "")
+    if spelled.endswith(("*", "_")):
+        spelled = spelled[:-1].removesuffix(".")
+    return spelled.split("."), [name.partition(" ")[0] for name in imported.names if name not in ("*", "_", "given")]
+
+
+def same_everywhere(imported: Import, table: Table) -> bool:
+    """Whether none of the classes that an import may mean is in several files, of which the nearest would count."""
+    key = ("same", imported.module, imported.names)
+    if key not in table.memory:
+        parts, taken = _jvm_names(imported)
+        ways = ([*parts, name] for name in taken), (parts[: len(parts) - less] for less in range(3))
+        table.memory[key] = all(len(_alike(way, table)) < 2 for each in ways for way in each)
+    same: bool = table.memory[key]
+    return same
 
 
 def _declared(parts: list[str], table: Table) -> tuple[Target, ...]:
@@ -233,13 +248,19 @@ def _declared(parts: list[str], table: Table) -> tuple[Target, ...]:
 
 
 def _class(path: str, parts: list[str], table: Table) -> tuple[Target, ...]:
+    alike = _alike(parts, table)
+    if len(alike) < 2:
+        return only(alike[0] if alike else None)
+    return _in_reach(path, alike, table)
+
+
+def _alike(parts: list[str], table: Table) -> tuple[str, ...]:
+    """The files that a class of this name may be in."""
     key = ("class", "/".join(parts))
     if key not in table.memory:
         table.memory[key] = tuple(other for ending in _JVM for other in table.paths.ending(key[1] + ending))
     alike: tuple[str, ...] = table.memory[key]
-    if len(alike) < 2:
-        return only(alike[0] if alike else None)
-    return _in_reach(path, alike, table)
+    return alike
 
 
 def _in_reach(path: str, alike: tuple[str, ...], table: Table) -> tuple[Target, ...]:

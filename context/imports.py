@@ -98,7 +98,10 @@ def resolve(path: str, imported: Import, table: Table) -> Resolved:
     rule = RULES.get(name)
     if rule is None or not imported.module:
         return Resolved()
-    key = (name, path if name in _BY_FILE else folder_of(path), imported.module, imported.names)
+    where = path if name in _BY_FILE else folder_of(path)
+    if rule is compiled.jvm and compiled.same_everywhere(imported, table):
+        where = ""
+    key = (name, where, imported.module, imported.names)
     if key not in table.memory:
         table.memory[key] = _resolved(path, imported, table, name, rule)
     found: Resolved = table.memory[key]

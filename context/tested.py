@@ -57,7 +57,7 @@ def tests_for(index: RepositoryIndex, path: str, symbol: Symbol | None = None) -
 
 
 def tested_by(index: RepositoryIndex, test: str, walked: Walked | None = None) -> tuple[TestLink, ...]:
-    """The files that a test file is about; the likeliest first. `walked` are its facts and what `uses_of` says, if asked."""
+    """The files that a test file is about; the likeliest first. `walked` is what a walk of the tree has at hand."""
     links = _links(index, world_of(index), test, walked).values()
     return tuple(sorted(links, key=lambda link: (-link.certainty, link.subject)))
 
