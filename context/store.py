@@ -355,7 +355,7 @@ def open_store(path: Path) -> Store:
     _make(path)
     try:
         return Store(path)
-    except (sqlite3.DatabaseError, _Outdated) as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError, _Outdated) as error:
         if isinstance(error, sqlite3.DatabaseError) and not _is_damage(error):
             raise
         remove(path)
@@ -371,6 +371,8 @@ def _make(path: Path) -> None:
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
     """Whether the file itself is broken, and not our use of it, a lock, or a full disk."""
+    if "Could not decode to UTF-8" in str(error):
+        return True
     return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
