@@ -134,6 +134,8 @@ RIVALS: tuple[Rival, ...] = (
         update=("{tools}/bin/jcodemunch-mcp", "index", "{tree}", "--no-ai-summaries"),
         query=("{tools}/bin/python", "{here}/rival_jcodemunch.py", "{text}"),
         index=("{home}/.code-index",),
+        # It leaves out all files past the 2,000th else.
+        environment=(("JCODEMUNCH_MAX_FOLDER_FILES", "1000000"),),
     ),
     Rival(
         name="code-review-graph",
