@@ -31,6 +31,13 @@ traces = typer.Typer(
     epilog="Example: agenvantage traces show last",
 )
 app.add_typer(traces, name="traces")
+bench = typer.Typer(
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Measure a part of AgenVantage on tasks whose outcome is known.",
+    epilog="Example: agenvantage bench retrieval --tasks tasks.jsonl --repos trees --out found.jsonl",
+)
+app.add_typer(bench, name="bench")
 
 Repo = Annotated[
     Path | None, typer.Option("--repo", help="the repository (default: the one around the working folder)")
@@ -322,6 +329,31 @@ def serve(
     from .ask import serve_door
 
     raise typer.Exit(serve_door(flags, mcp=mcp, transport=transport, repo=repo))
+
+
+@bench.command(
+    "retrieval",
+    epilog="Example: agenvantage bench retrieval --tasks tasks.jsonl --repos trees --out found.jsonl --ablate",
+)
+@takes(*PLAN)
+def bench_retrieval(
+    tasks: Annotated[Path, typer.Option("--tasks", help="tasks and what solved them, a JSON object a line")],
+    repos: Annotated[Path, typer.Option("--repos", help="the folder with their trees, which are only read")],
+    out: Annotated[Path, typer.Option("--out", help="a JSON line a task; those that still hold are kept")],
+    ablate: Annotated[bool, typer.Option("--ablate", help="also leave out each channel in turn")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", help="only the first tasks")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help="only the task with this id (repeat)")] = None,
+    json: Json = False,
+    verbose: Verbose = False,
+    **flags: Any,
+) -> None:
+    """Plan tasks from their words alone, then score the plans by what was changed."""
+    del verbose
+    from .retrieval import retrieval_door
+
+    raise typer.Exit(
+        retrieval_door(flags, tasks=tasks, repos=repos, out=out, ablate=ablate, limit=limit, only=only or (), json=json)
+    )
 
 
 @traces.command("list", epilog="Example: agenvantage traces list --limit 10")
