@@ -2,10 +2,12 @@
 
 python rival_semble.py index TREE        build or update the index, and save it
 python rival_semble.py query TREE TEXT   load the index, search once
+python rival_semble.py find TREE TEXT    the same, and print what was found
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Any
 
@@ -30,6 +32,10 @@ def main(step: str, tree: str, text: str = "") -> None:
     if step == "index":
         save_index_to_cache(index, tree)
         print(index.stats.indexed_files, "files")
+    elif step == "find":
+        chunks = [found.chunk for found in index.search(text, top_k=200, alpha=0.0)]
+        regions = [{"path": each.file_path, "start": each.start_line, "end": each.end_line} for each in chunks]
+        print(json.dumps({"files": list(dict.fromkeys(each.file_path for each in chunks)), "regions": regions}))
     else:
         print([found.chunk.file_path for found in index.search(text, alpha=0.0)])
 

@@ -3,8 +3,9 @@
     python tests/benchmarks/rivals.py install FOLDER [NAME ...]    from the public registries; nothing is put elsewhere
     python tests/benchmarks/rivals.py list
 
-They are measured by bench_index.py, on copies of the trees, with a home of their own; none is a dependency, and their
-licences differ (some are not free for every use). What each one holds differs too: read `holds` before comparing.
+They are measured by bench_index.py and bench_retrieval_rivals.py, on copies of the trees, with a home of their own;
+none is a dependency, and their licences differ (some are not free for every use). What each one holds differs too:
+read `holds` before comparing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 HERE = Path(__file__).resolve().parent
 STEPS = ("cold", "query", "update")
@@ -45,12 +47,16 @@ class Rival:
     version: str
     holds: str
     install: tuple[tuple[str, ...], ...]
-    cold: tuple[str, ...]
-    update: tuple[str, ...]
+    cold: tuple[str, ...] = ()
+    update: tuple[str, ...] = ()
     query: tuple[str, ...] = ()
+    find: tuple[str, ...] = ()
+    """Prints what it ranks for a text, as `{"files": [...], "regions": [...]}`, from a tree it has not seen."""
     before: tuple[tuple[str, ...], ...] = ()
     """What must be said once in its home first, unmeasured."""
-    index: tuple[str, ...]
+    largest_files: int = 1_000_000
+    """Larger repositories are not asked about: it would not answer within its time."""
+    index: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = field(default=())
 
     def command(self, step: str, place: Place, text: str = "") -> tuple[str, ...]:
@@ -99,6 +105,7 @@ RIVALS: tuple[Rival, ...] = (
         cold=("{tools}/bin/python", "{here}/rival_semble.py", "index", "{tree}"),
         update=("{tools}/bin/python", "{here}/rival_semble.py", "index", "{tree}"),
         query=("{tools}/bin/python", "{here}/rival_semble.py", "query", "{tree}", "{text}"),
+        find=("{tools}/bin/python", "{here}/rival_semble.py", "find", "{tree}", "{text}"),
         index=("{home}/.cache/semble/*/index",),
     ),
     Rival(
@@ -109,6 +116,7 @@ RIVALS: tuple[Rival, ...] = (
         cold=("{tools}/bin/python", "{here}/rival_aider.py", "index", "{tree}"),
         update=("{tools}/bin/python", "{here}/rival_aider.py", "index", "{tree}"),
         query=("{tools}/bin/python", "{here}/rival_aider.py", "query", "{tree}", "{text}"),
+        find=("{tools}/bin/python", "{here}/rival_aider.py", "find", "{tree}", "{text}"),
         index=("{tree}/.aider.tags.cache.v4",),
     ),
     Rival(
@@ -148,15 +156,26 @@ RIVALS: tuple[Rival, ...] = (
         index=("{tree}/.code-review-graph",),
     ),
 )  # fmt: skip
+_AGENTPACK: Final = Rival(
+    name="agentpack route",
+    version="0.4.5",
+    holds="files scored by words, names, roles, imports and history",
+    install=_pip("agentpack-cli", "0.4.5"),
+    find=("{tools}/bin/python", "{here}/rival_agentpack.py", "{tree}", "{text}"),
+    largest_files=1_000,
+)
+# The quick ones first.
+FINDERS: tuple[Rival, ...] = (*(each for each in RIVALS if each.find), _AGENTPACK)
+ALL: tuple[Rival, ...] = (*RIVALS, _AGENTPACK)
 
 
 def tools_of(rival: Rival, folder: Path) -> Path:
     return folder / rival.name.split(",")[0].replace(" ", "-")
 
 
-def installed(folder: Path) -> tuple[Rival, ...]:
+def installed(folder: Path, among: tuple[Rival, ...] = RIVALS) -> tuple[Rival, ...]:
     """The rivals that `install` finished in this folder, in our order."""
-    return tuple(rival for rival in RIVALS if (tools_of(rival, folder) / "installed").exists())
+    return tuple(rival for rival in among if (tools_of(rival, folder) / "installed").exists())
 
 
 def install(rival: Rival, folder: Path) -> None:
@@ -175,7 +194,7 @@ def main() -> int:
     parser.add_argument("folder", type=lambda text: Path(text).absolute(), nargs="?")
     parser.add_argument("names", nargs="*", help="first words of names; default: all")
     asked = parser.parse_args()
-    wanted = [each for each in RIVALS if not asked.names or each.name.split(",")[0] in asked.names]
+    wanted = [each for each in ALL if not asked.names or each.name.split(",")[0] in asked.names]
     for rival in wanted:
         if asked.what == "install":
             install(rival, asked.folder)
