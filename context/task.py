@@ -1,22 +1,53 @@
-"""Reads a task in plain words: what it asks for, which words matter, which files and names it points at."""
+"""Reads a task in plain words: what it asks for, which words matter, which files and names it points at.
+
+How much a term weighs, with each use of it counted:
+
+    min(3, prose + min(1.5, code / 2) + min(0.75, log / 4))     what is said, and less of it for snippets and logs
+    + 3 a use in the title, which is up to 6 in all             the title says what a task is about
+    + 1 a use in backticks, which is up to 7 in all             a name that a person marked
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
+from .diffs import ChangedFile, take_diff
 from .errors import BadRequest
+from .frames import Frame, is_installed, read_frames
+from .hygiene import Passage, link_words, linked_files, messages, passages_of, plain, spaced
+from .mentions import (
+    BACKTICKS,
+    CONFIGURED,
+    DOTTED,
+    codes_in,
+    failing_tests_in,
+    identifiers_in,
+    kebabs_in,
+    keys_in,
+    once,
+    options_in,
+    paths_in,
+    quoted_in,
+    variables_in,
+)
 from .model import Workflow
+from .readings import Reading, readings_of
 from .redact import redact
 from .words import STOP, terms_of, words
+from .workflow import GENERIC, Surface, surfaces_in, verbs_in, workflow_of
 
 MAX_CHARACTERS: Final = 1_048_576
-_READ_CHARACTERS: Final = 48_000
+_HEAD_CHARACTERS: Final = 48_000
+_TAIL_CHARACTERS: Final = 12_000
+_TITLE_CHARACTERS: Final = 300
 _TITLE_WEIGHT: Final = 3
 _MOST_REPEATS: Final = 3
 _MOST_TERMS: Final = 150
+_SHARES: Final[Mapping[str, tuple[float, float]]] = {"prose": (1.0, 3.0), "code": (0.5, 1.5), "log": (0.25, 0.75)}
+"""For each kind of passage: what one use of a term weighs, and the most that all uses do."""
 
 
 class EmptyTask(BadRequest):
@@ -41,16 +72,15 @@ class TaskTooLong(BadRequest):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
-    """A line of a stack trace: a path as printed, and a line."""
-
-    path: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A task as the channels see it. `terms` weighs each search term; `concepts` are the words a person would name."""
+    """A task as the channels see it.
+
+    `terms` weighs each search term; `title_terms`, `prose_terms`, `code_terms` and `log_terms` count its uses by place.
+    `concepts` are the words a person would name. `frames` are the places of traces, compilers, sentences and links,
+    the nearest to the fault first; those of tests and of installed packages stand apart, the latter cut behind the
+    packages' folder: such a file is ours only if the repository has it under just that path. `quoted` are messages and
+    strings as written. `readings` are given only where the words leave two places open.
+    """
 
     text: str
     title: str
@@ -62,40 +92,43 @@ class Query:
     concepts: tuple[str, ...] = ()
     wants_tests: bool = False
     wants_docs: bool = False
+    wants_generated: bool = False
+    title_terms: Mapping[str, float] = field(default_factory=dict)
+    prose_terms: Mapping[str, float] = field(default_factory=dict)
+    code_terms: Mapping[str, float] = field(default_factory=dict)
+    log_terms: Mapping[str, float] = field(default_factory=dict)
+    test_frames: tuple[Frame, ...] = ()
+    installed_frames: tuple[Frame, ...] = ()
+    functions: tuple[str, ...] = ()
+    failing_tests: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    verbs: tuple[str, ...] = ()
+    surfaces: tuple[Surface, ...] = ()
+    diff: tuple[ChangedFile, ...] = ()
+    readings: tuple[Reading, ...] = ()
 
 
-# Report hygiene: what issue forms and logs bring along and nobody means.
-_HEADINGS: Final = (
-    r"describe the bug|to reproduce|steps to reproduce|expected behaviou?r|actual behaviou?r|environment"
-    r"|additional context|checklist|screenshots?|system info|version.*"
+_WANTS_TESTS: Final = frozenset("test tests testing spec specs coverage flaky".split())  # noqa: SIM905
+_WANTS_DOCS: Final = frozenset("doc docs documentation readme changelog docstring docstrings typo".split())  # noqa: SIM905
+_WANTS_GENERATED: Final = re.compile(
+    r"\b(?:(?:re-?)?generated?|codegen|vendored|lock ?files?|snapshots?|bundled|minified|protoc|checked-in)\b",
+    re.IGNORECASE,
 )
-_NOISE: Final = (
-    re.compile(r"<!--.*?-->", re.DOTALL),
-    re.compile(r"!\[[^\]]*\]\([^)]*\)"),
-    re.compile(r"\bhttps?://\S+"),
-    re.compile(r"^\s*[-*] \[[ xX]\].*$", re.MULTILINE),
-    re.compile(rf"^#+\s*(?:{_HEADINGS})\s*:?\s*$", re.MULTILINE | re.IGNORECASE),
-    re.compile(
-        r"^\s*(?:os|platform|python|node|npm|browser|rustc|cargo|java|go) ?(?:version)?\s*[:=].*$",
-        re.MULTILINE | re.IGNORECASE,
-    ),
-    re.compile(r"\b[0-9a-f]{32,}\b"),
-    re.compile(r"Traceback \(most recent call last\):"),
+# `fix(parser): …` and `langs: …` name a part of the program before they say what is to be done.
+_SCOPE: Final = re.compile(
+    r"^(?:[a-z]+!?\(([\w ./,@*-]{1,60})\)!?|((?!https?\b)[a-z][\w./-]{1,40}(?:, ?[a-z][\w./-]{1,40}){0,3})): (?=\S)"
 )
-# The places of a trace are read apart; of its lines only the functions' names are words of the task, never its title.
-_FRAME_LINE: Final = re.compile(r'File "[^"\n]+", line \d+(?:, in)?')
-_FRAME_MARK: Final = "\1"
-_PYTHON_FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
-_PLACE: Final = re.compile(r"(?<![\w/.-])((?:[\w.@-]+/)*[\w@.-]+\.[A-Za-z]{1,6}):(\d+)(?::\d+)?")
-_JAVA_FRAME: Final = re.compile(r"\bat ([\w.$]+)\.[\w$<>]+\(([\w$]+\.(?:java|kt|scala)):(\d+)\)")
-_PATH: Final = re.compile(
-    r"(?<![\w/.-])((?:[\w.@+-]+/)+[\w.@+-]*\w|[\w@+-]+\.(?:[a-z]{1,4}|java|scala|swift|astro|svelte|proto))(?![\w/])"
-)
-_DOTTED: Final = re.compile(r"(?<![\w./-])([A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+)(?![\w/])")
-_QUOTED: Final = re.compile(r"`([^`\n]{2,120})`")
-_LOOKS_LIKE_CODE: Final = re.compile(r"\w_\w|[a-z][A-Z]|[A-Z]{2,}[a-z]|^[A-Za-z]{1,4}-?\d{2,}$")
-_LIBRARY: Final = re.compile(
-    r"(^|/)(site-packages|dist-packages|node_modules|lib/python\d|usr/lib|\.cargo/registry|go/pkg/mod|rustc)/"
+_KINDS_OF_CHANGE: Final = frozenset(
+    "fix feat feature chore docs doc test tests refactor perf style build ci revert bug bugfix title subject error warning note todo".split()
+)  # noqa: SIM905
+_LABEL: Final = re.compile(
+    r"^(?:\W*\[(?:bug|feature|feat|question|help|request|improvement|rfc|proposal|discussion)[\w ]{0,20}\]\W*|(?:title|subject|feature request|bug report|bug)\s*[:：]\s*)+",
+    re.IGNORECASE,
 )
 
 
@@ -105,107 +138,139 @@ def read_task(text: str) -> Query:
         raise TaskTooLong(len(text))
     if not text.strip("\0 \t\r\n"):
         raise EmptyTask
-    raw = redact(text[:_READ_CHARACTERS].replace("\0", " ").replace("\r\n", "\n"))
-    clean = raw
-    for noise in _NOISE:
-        clean = noise.sub(" ", clean)
-    clean = _FRAME_LINE.sub(_FRAME_MARK, clean)
-    lines = (line.strip("# \t") for line in clean.split("\n") if _FRAME_MARK not in line)
-    title = next((line for line in lines if words(line)), "")[:300]
-    quoted = [part for piece in _QUOTED.findall(clean) for part in words(piece)]
-    lowered = set(words(title.lower()))
-    frames = _frames(raw)
-    return Query(
-        text=clean,
-        title=title,
-        terms=_weights(clean, title, quoted),
-        identifiers=_once([*quoted, *(word for word in words(clean) if _LOOKS_LIKE_CODE.search(word))])[:60],
-        paths=_named_paths(clean, frames),
-        modules=_once(_DOTTED.findall(clean))[:40],
-        frames=frames,
-        concepts=_concepts(title, quoted),
-        wants_tests=bool(lowered & {"test", "tests", "testing", "spec", "coverage", "flaky"}),
-        wants_docs=bool(lowered & {"doc", "docs", "documentation", "readme", "changelog", "docstring", "typo"}),
-    )
-
-
-def _weights(text: str, title: str, quoted: Iterable[str]) -> dict[str, float]:
-    """How much each term counts: repeats up to three, the title again, what is quoted as code again."""
-    counts: dict[str, float] = {}
-    for source, weight, most in ((words(text), 1.0, _MOST_REPEATS), (words(title), _TITLE_WEIGHT, 6), (quoted, 1.0, 7)):
-        for word in source:
-            if word.lower() in STOP:
-                continue
-            for term in terms_of(word):
-                if term not in STOP:
-                    counts[term] = max(counts.get(term, 0.0), min(counts.get(term, 0.0) + weight, most))
-    heaviest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_TERMS]
-    return dict(sorted(heaviest))
-
-
-def _named_paths(text: str, frames: Iterable[Frame]) -> tuple[str, ...]:
-    """Paths and file names that are written out and are not the places of a stack trace."""
-    traced = {frame.path.strip("/.") for frame in frames}
-    named = (path.strip("/.") for path in _PATH.findall(text))
-    return _once(path for path in named if path not in traced and not _LIBRARY.search(path))[:40]
-
-
-def _frames(text: str) -> tuple[Frame, ...]:
-    """The frames of a stack trace in our own code, nearest to the fault first: Python prints that one last."""
-    python = [Frame(path=path, line=int(line)) for path, line in _PYTHON_FRAME.findall(text)][::-1]
-    java = [
-        Frame(path=f"{owner.rsplit('.', 1)[0].replace('.', '/')}/{name}" if "." in owner else name, line=int(line))
-        for owner, name, line in _JAVA_FRAME.findall(text)
-    ]
-    other = [
-        Frame(path=path, line=int(line)) for path, line in _PLACE.findall(text) if not path.endswith((".java", ".kt"))
-    ]
-    own = [frame for frame in (*python, *java, *other) if not _LIBRARY.search(frame.path)]
-    return tuple(dict.fromkeys(own))[:20]
-
-
-def _concepts(title: str, quoted: Iterable[str]) -> tuple[str, ...]:
-    named = [word for word in words(title) if word.lower() not in STOP and len(word) > 2]
-    return _once([*named, *quoted])[:12]
-
-
-def _once(items: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(item for item in items if item))
-
-
-# A workflow is taken if its words weigh most; a tie goes to the row that comes first.
-_WORKFLOW_WORDS: Final[tuple[tuple[Workflow, str], ...]] = (
-    (
-        "bug",
-        r"bugs?|fix(?:es|ed)?|crash\w*|fail\w*|error\w*|exception|panic\w*|wrong\w*|broken|incorrect\w*|regression"
-        r"|leak\w*|hang\w*|traceback|doesn'?t work|does not|should not|unexpected\w*",
-    ),
-    (
-        "feature",
-        r"add(?:s|ed|ing)?|support\w*|implement\w*|introduc\w*|allow\w*|new|create\w*|feature|enable\w*|extend\w*"
-        r"|provide\w*",
-    ),
-    (
-        "migration",
-        r"migrat\w*|upgrad\w*|port(?:ing)? to|deprecat\w*|renam\w*|move (?:from|to)|replace \w+ with|convert\w*",
-    ),
-    ("review", r"review\w*|audit\w*|critique"),
-    ("explain", r"explain\w*|how does|why does|what does|describe|understand\w*|walk me through|where is"),
-    ("incident", r"incident|outage|on-?call|production (?:is )?down|alert(?:s|ing)?|post-?mortem|sev-?\d|rollback"),
-)
-_PATTERNS: Final = tuple(
-    (workflow, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)) for workflow, pattern in _WORKFLOW_WORDS
-)
+    diff = take_diff(text.replace("\r\n", "\n"))
+    raw = plain(redact(_read_part(diff.around)))
+    passages = _with_changes(passages_of(raw), diff.changed)
+    if not any(words(passage.text) for passage in passages):
+        passages = (Passage(kind="prose", text=link_words(raw)),)
+    return _query(raw, passages, diff.files)
 
 
 def detect_workflow(query: Query) -> Workflow:
-    """What kind of work a task is: by its words, the title's three times; by its stack trace; else a feature."""
-    scores = {
-        workflow: 3 * len(pattern.findall(query.title)) + min(3, len(pattern.findall(query.text)))
-        for workflow, pattern in _PATTERNS
-    }
-    scores["bug"] += 3 * bool(query.frames)
-    if query.title.endswith("?"):
-        scores["explain"] += 2
-    best = max(scores.values())
-    return next(workflow for workflow, _ in _PATTERNS if scores[workflow] == best) if best else "feature"
+    """What kind of work a task is."""
+    return workflow_of(query.title, query.text, traced=bool(query.frames), changed=bool(query.diff))
+
+
+def _read_part(text: str) -> str:
+    """The beginning of a long text and its end, where a log tells what went wrong."""
+    if len(text) <= _HEAD_CHARACTERS + _TAIL_CHARACTERS:
+        return text
+    return f"{text[:_HEAD_CHARACTERS]}\n{text[-_TAIL_CHARACTERS:]}"
+
+
+def _with_changes(passages: tuple[Passage, ...], changed: str) -> tuple[Passage, ...]:
+    return (*passages, Passage(kind="code", text=plain(redact(changed[:_TAIL_CHARACTERS])))) if changed else passages
+
+
+def _query(raw: str, passages: Sequence[Passage], files: tuple[ChangedFile, ...]) -> Query:
+    texts = _by_kind(passages)
+    title, prose = _title(passages), texts["prose"]
+    clean = spaced("\n".join(passage.text for passage in passages))
+    marked = once(part for piece in BACKTICKS.findall(f"{title}\n{prose}") for part in words(piece))
+    configured = "\n".join(passage.text for passage in passages if passage.language in CONFIGURED)
+    links = linked_files(raw)
+    seen = read_frames(raw.split("\n"), tuple(link for link in links if isinstance(link, Frame)))
+    named = once((*(file.path for file in files), *(link for link in links if isinstance(link, str)), *paths_in(clean)))
+    paths = _untraced(named, (*seen.own, *seen.tests))
+    verbs = verbs_in(title, prose)
+    options, keys = options_in(clean), keys_in(prose, configured)
+    counts = {kind: _counts(text) for kind, text in texts.items()}
+    title_terms = _counts(title)
+    lowered = set(words(title.lower()))
+    identifiers = once((*marked, *identifiers_in(title), *identifiers_in(prose), *identifiers_in(clean)))
+    quoted = once((*messages(passages), *quoted_in(prose), *quoted_in(texts["code"]), *quoted_in(texts["log"])))
+    return Query(
+        text=clean,
+        title=title,
+        terms=_weights(counts, title_terms, _counts(" ".join(marked))),
+        identifiers=once((*identifiers[:60], *kebabs_in(quoted_in(prose))[:10])),
+        paths=paths,
+        modules=once(DOTTED.findall(clean))[:40],
+        frames=seen.own,
+        concepts=_concepts(title, marked),
+        wants_tests=bool(lowered & _WANTS_TESTS),
+        wants_docs=bool(lowered & _WANTS_DOCS),
+        wants_generated=bool(_WANTS_GENERATED.search(title)),
+        title_terms=title_terms,
+        prose_terms=counts["prose"],
+        code_terms=counts["code"],
+        log_terms=counts["log"],
+        test_frames=seen.tests,
+        installed_frames=seen.installed,
+        functions=seen.functions,
+        failing_tests=failing_tests_in(raw),
+        quoted=quoted[:40],
+        codes=codes_in(clean),
+        options=options,
+        variables=variables_in(clean),
+        keys=keys,
+        scopes=_scopes(title),
+        verbs=verbs,
+        surfaces=surfaces_in(title, prose, options=bool(options), keys=bool(keys)),
+        diff=files,
+        readings=readings_of(title, prose, verbs, pointed=bool(paths or seen.own or files)),
+    )
+
+
+def _by_kind(passages: Iterable[Passage]) -> dict[str, str]:
+    texts: dict[str, list[str]] = {kind: [] for kind in _SHARES}
+    for passage in passages:
+        texts[passage.kind].append(passage.text)
+    return {kind: spaced("\n".join(held)) for kind, held in texts.items()}
+
+
+def _title(passages: Sequence[Passage]) -> str:
+    """The first line with words in it, of prose if there is any; without its label."""
+    ranked = sorted(passages, key=lambda passage: passage.kind != "prose")
+    lines = (line.strip("#>*= \t") for passage in ranked for line in passage.text.split("\n"))
+    title = next((line for line in lines if words(line)), "")
+    return spaced(_LABEL.sub("", title) or title)[:_TITLE_CHARACTERS].strip()
+
+
+def _scopes(title: str) -> tuple[str, ...]:
+    """The parts of a program that stand before a title's colon."""
+    match = _SCOPE.match(title)
+    if not match:
+        return ()
+    scopes = (scope.strip() for scope in re.split(r"[ ,]+", match[1] or match[2]))
+    return once(scope for scope in scopes if scope.lower() not in _KINDS_OF_CHANGE)[:4]
+
+
+def _counts(text: str) -> dict[str, float]:
+    """How often each term is used."""
+    counts: dict[str, float] = {}
+    for word in words(text):
+        if word.lower() not in STOP:
+            for term in terms_of(word):
+                if term not in STOP:
+                    counts[term] = counts.get(term, 0.0) + 1.0
+    return dict(sorted(counts.items()))
+
+
+def _weights(
+    counts: Mapping[str, Mapping[str, float]], title: Mapping[str, float], marked: Mapping[str, float]
+) -> dict[str, float]:
+    """The weight of each term, by the formula above; the heaviest hundred and fifty."""
+    weights: dict[str, float] = {}
+    for kind, (share, most) in _SHARES.items():
+        for term, times in counts[kind].items():
+            weights[term] = min(float(_MOST_REPEATS), weights.get(term, 0.0) + min(most, share * times))
+    for uses, share, most in ((title, float(_TITLE_WEIGHT), 6.0), (marked, 1.0, 7.0)):
+        for term, times in uses.items():
+            before = weights.get(term, 0.0)
+            weights[term] = max(before, min(most, before + share * times))
+    heaviest = sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:_MOST_TERMS]
+    return dict(sorted(heaviest))
+
+
+def _untraced(named: Iterable[str], frames: Iterable[Frame]) -> tuple[str, ...]:
+    """Paths and file names that are written out and are not the places of a trace or of an installed package."""
+    traced = {frame.path.strip("/.") for frame in frames}
+    return tuple(path for path in named if path not in traced and not is_installed(path))[:40]
+
+
+def _concepts(title: str, marked: Iterable[str]) -> tuple[str, ...]:
+    named = (
+        word for word in words(title) if len(word) > 2 and word.lower() not in STOP and word.lower() not in GENERIC
+    )
+    return once((*named, *marked))[:12]
