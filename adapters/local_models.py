@@ -12,14 +12,11 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
 from ..context.aids import AidFailed, Embedded
-
-if TYPE_CHECKING:
-    import numpy as np
 
 PACKAGE: Final = "wordllama"
 _WEIGHTS: Final = "weights/l2_supercat_256.safetensors"
@@ -33,7 +30,7 @@ class WordVectors:
     local = True
 
     def __init__(self) -> None:
-        self._weights: np.ndarray[Any, Any] | None = None
+        self._weights: Any = None
         self._tokenizer: Any = None
 
     @cached_property
@@ -49,13 +46,12 @@ class WordVectors:
         import numpy as np  # noqa: PLC0415  (only the optional extra has it)
 
         weights = self._weights
-        assert weights is not None
         vectors = np.zeros((len(texts), weights.shape[1]), np.float32)
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         for row, pieces in zip(vectors, encoded, strict=True):
             if pieces.ids:
                 row[:] = weights[pieces.ids].astype(np.float32).mean(axis=0)
-        return Embedded(vectors=vectors)  # type: ignore[arg-type]  # an array of rows is a sequence of sequences
+        return Embedded(vectors=vectors)
 
     def _load(self) -> None:
         if self._weights is not None:

@@ -29,7 +29,7 @@ class AidFailed(CannotProceed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AidCost:
-    """What one helper took, whether or not it gave an answer. Tokens are as its model reported them, None if it didn't."""
+    """What one helper took, answer or not. Tokens are those that its model reported: None where it said nothing."""
 
     aid: AidName
     model: str

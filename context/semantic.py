@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .aids import AidCost, AidFailed, Embedder
 from .channels import Channel, Ranking
@@ -24,9 +24,8 @@ from .regions import units
 from .task import Query
 from .vectors import beside, keep, kept
 
-if TYPE_CHECKING:
-    import numpy as np
-
+Rows = Any
+"""An array of numpy, which only the optional extra has."""
 SEMANTIC: Final = "meaning"
 WEIGHT: Final = 0.3
 _LAYOUT: Final = "vectors/1"
@@ -88,7 +87,7 @@ class _Spent:
         self._requests = 0
         self._tokens: int | None = None
 
-    def vectors(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
+    def vectors(self, texts: Sequence[str]) -> Rows:
         """The texts' vectors as whole numbers up to 127, a row each."""
         np = _numpy()
         made = self.embedder(texts)
@@ -117,8 +116,8 @@ class _Spent:
 class _FileVectors:
     """The parts of one file: first and last line of each, and its vector."""
 
-    places: np.ndarray[Any, Any]
-    vectors: np.ndarray[Any, Any]
+    places: Rows
+    vectors: Rows
 
 
 def _looked_at(index: RepositoryIndex, query: Query, *, local: bool) -> list[IndexedFile]:
@@ -189,9 +188,7 @@ def _spaced(text: str) -> str:
     return _HUMPS.sub(" ", text.translate(_JOINTS))
 
 
-def _compared(
-    files: Mapping[str, _FileVectors], asked: np.ndarray[Any, Any]
-) -> tuple[dict[str, float], dict[str, str]]:
+def _compared(files: Mapping[str, _FileVectors], asked: Rows) -> tuple[dict[str, float], dict[str, str]]:
     """A file is as near as the mean of its nearest part and its three nearest together."""
     np = _numpy()
     every = np.vstack([each.vectors for each in files.values()])
@@ -212,11 +209,10 @@ def _compared(
     return scores, {path: "near in meaning: lines {}-{}".format(*places[path]) for path in scores}
 
 
-def _lengths(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _lengths(rows: Rows) -> Rows:
     np = _numpy()
     whole = rows.astype(np.float64)
-    lengths: np.ndarray[Any, Any] = np.sqrt(np.maximum((whole * whole).sum(axis=1), 1.0))
-    return lengths
+    return np.sqrt(np.maximum((whole * whole).sum(axis=1), 1.0))
 
 
 def _scaled(near: Mapping[str, float]) -> dict[str, float]:
@@ -231,7 +227,7 @@ def _scaled(near: Mapping[str, float]) -> dict[str, float]:
 def _packed(each: _FileVectors) -> bytes:
     """How many parts, their places, their vectors."""
     count = len(each.places)
-    return count.to_bytes(4, "little") + each.places.astype("<u4").tobytes() + each.vectors.tobytes()
+    return b"".join((count.to_bytes(4, "little"), each.places.astype("<u4").tobytes(), each.vectors.tobytes()))
 
 
 def _unpacked(data: bytes) -> _FileVectors | None:
