@@ -6,7 +6,7 @@ BIN := $(abspath $(VENV))/bin
 CODEX_VERSION := 0.171.0
 CLAUDE_VERSION := 2.1.332
 
-.PHONY: demo dev agents golden test check format wheel bench bench-index soak-index clean
+.PHONY: demo dev agents golden test check format wheel bench bench-index bench-retrieval soak-index clean
 
 demo: $(VENV)/installed
 	$(BIN)/agenvantage demo
@@ -64,6 +64,15 @@ bench: $(VENV)/installed
 # TREES: git work trees (they are only read); RIVALS: a folder made by tests/benchmarks/rivals.py install.
 bench-index: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_index.py $(or $(TREES),--generate 500 --rounds 1) $(if $(RIVALS),--rivals $(RIVALS)) --check --noisy
+
+# TASKS, REPOS: see docs/retrieval.md (default: three tasks over the demo); OUT: predictions, gone on with; ABLATE=1; RIVALS as above.
+TASKS ?= tests/data/retrieval/tasks.jsonl
+REPOS ?= tests/data/retrieval
+OUT ?= .bench/retrieval.jsonl
+bench-retrieval: $(VENV)/installed
+	$(BIN)/agenvantage bench retrieval --tasks $(TASKS) --repos $(REPOS) --out $(OUT) $(if $(ABLATE),--ablate)
+	$(if $(RIVALS),$(BIN)/python tests/benchmarks/bench_retrieval_rivals.py --tasks $(TASKS) --repos $(REPOS) \
+	  --rivals $(RIVALS) --out $(dir $(OUT))rivals --beside AgenVantage=$(OUT))
 
 soak-index: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/soak_index.py all

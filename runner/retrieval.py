@@ -36,6 +36,8 @@ from .settings import Settings
 
 WHOLE: Final = ""
 """The name of the variant that leaves nothing out."""
+_FIRST: Final = Words(id="first", text="Where does this program start?")
+"""Asked of every tree before its tasks, so that none of them pays for what is derived once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,12 +151,18 @@ def _plan_all(tasks: Sequence[Task], trees: Mapping[str, Path], files: Sequence[
         if not open_tasks:
             continue
         with as_repository(tree) as folder, _opened(folder, open_tasks[0].repository, files[0].way) as index:
-            for each in files:
-                for task in open_tasks:
-                    if task.id not in each.answers:
-                        entry = answer(index, task.words, each.way) | _stored(index, each.way)
-                        each.add(entry)
-                        progress.tell(entry)
+            _plan_tree(index, open_tasks, files, progress)
+
+
+def _plan_tree(index: RepositoryIndex, tasks: Sequence[Task], files: Sequence[Answers], progress: _Progress) -> None:
+    first = {"first_seconds": answer(index, _FIRST, files[0].way).get("seconds")}
+    for each in files:
+        for task in tasks:
+            if task.id not in each.answers:
+                entry = answer(index, task.words, each.way) | _stored(index, each.way) | first
+                first = {}
+                each.add(entry)
+                progress.tell(entry)
 
 
 def _opened(folder: Path, repository: str, way: Way) -> RepositoryIndex:

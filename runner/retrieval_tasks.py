@@ -149,7 +149,7 @@ def _task(entry: Mapping[str, Any]) -> Task:
         context=_places(entry, "context_gold", "ranges", needed=False),
         language=_known(entry, "language", str),
         kind=_known(entry, "kind", str),
-        text=None if "source" not in entry else "commit" if entry["source"] == "history" else "issue",
+        text=None if "source" not in entry else "commit" if entry["source"] == "history" else "request",
         names=_names(entry),
         repository_files=_known(entry, "repo_files", int),
     )
@@ -235,6 +235,7 @@ def prediction(entry: Mapping[str, Any]) -> Prediction:
         tokens=_known(entry, "tokens", int),
         seconds=_seconds(entry, "seconds"),
         cpu_seconds=_seconds(entry, "cpu_seconds"),
+        first_seconds=_seconds(entry, "first_seconds"),
         slots=tuple((bool(slot["required"]), bool(slot["covered"])) for slot in _listed(entry, "slots")),
     )
 

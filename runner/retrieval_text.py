@@ -26,6 +26,7 @@ _MORE: Final = (
     ("packet_tokens", "tokens of the whole packet, median"),
     ("cpu_seconds_p50", "CPU seconds, p50"),
     ("cpu_seconds_p95", "CPU seconds, p95"),
+    ("first_seconds_p95", "seconds of a tree's first plan, p95"),
     ("hallucinated", "paths that do not exist"),
 )
 _PACKETS: Final = (

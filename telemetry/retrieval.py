@@ -42,7 +42,7 @@ class Gold:
     """What people marked as needed to read, where somebody did."""
     language: str | None = None
     kind: str | None = None
-    text: Literal["issue", "commit"] | None = None
+    text: Literal["request", "commit"] | None = None
     """Whether the words are of a report before the change or of the change's own description."""
     names: Literal["file", "symbol", "neither"] | None = None
     """What of the gold the words give away."""
@@ -70,6 +70,8 @@ class Prediction:
     tokens: int | None = None
     seconds: float | None = None
     cpu_seconds: float | None = None
+    first_seconds: float | None = None
+    """Of the first plan of a tree, where that was another."""
     slots: tuple[tuple[bool, bool], ...] = ()
     """Of each slot: whether it was required, whether it was covered."""
 
@@ -278,10 +280,9 @@ def _costs(found: Prediction) -> Iterator[tuple[str, float]]:
         yield "required_slots_covered", sum(required) / len(required)
     if found.tokens is not None:
         yield "packet_tokens", float(found.tokens)
-    if found.seconds is not None:
-        yield "seconds", found.seconds
-    if found.cpu_seconds is not None:
-        yield "cpu_seconds", found.cpu_seconds
+    for name in ("seconds", "cpu_seconds", "first_seconds"):
+        if (took := getattr(found, name)) is not None:
+            yield name, took
 
 
 def _invented(found: Prediction, tree: Tree) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ MEASURES: Final = (
     Measure(name="seconds_p95", of="seconds", how="p95"),
     Measure(name="cpu_seconds_p50", of="cpu_seconds", how="median"),
     Measure(name="cpu_seconds_p95", of="cpu_seconds", how="p95"),
+    Measure(name="first_seconds_p95", of="first_seconds", how="p95"),
 )
 
 
@@ -105,10 +106,12 @@ class Difference:
 
 
 def groups(golds: Sequence[Gold], scores: Mapping[str, TaskScore]) -> tuple[Group, ...]:
-    """All tasks first, then by source of their words, what these name, language, size, kind and half."""
+    """All tasks first, then by what tells them apart: the source of their words, what these name, language, size, …"""
     found = [_group("all", golds, scores, drawn=True)]
     for title, of in _KEYS:
         values = sorted({value for gold in golds if (value := of(gold)) is not None})
+        if len(values) < 2:
+            continue
         found += [
             _group(f"{title}: {value}", [gold for gold in golds if of(gold) == value], scores, drawn=title in _DRAWN)
             for value in values
@@ -137,7 +140,7 @@ def half(repository: str) -> str:
     return "tuning" if int(sha1(repository.encode(), usedforsecurity=False).hexdigest()[0], 16) % 2 == 0 else "held"
 
 
-_TEXTS: Final = {"issue": "an issue", "commit": "the change's own description"}
+_TEXTS: Final = {"request": "a report or request", "commit": "the change's own description"}
 _NAMES: Final = {"file": "a gold file", "symbol": "a gold file's stem", "neither": "neither"}
 _KEYS: Final[tuple[tuple[str, Callable[[Gold], str | None]], ...]] = (
     ("words of", lambda gold: _TEXTS.get(gold.text or "")),
