@@ -12,20 +12,19 @@ variable of it is made is no definition. A query file whose first line is `; inh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from .facts import INTERESTING, captured, of_call
+from .grammars import Found, Rule, parser_of, questions, wrappers
 from .languages import OPEN_MEMBERS, SECTIONS, VISIBILITY, Language
 from .masks import masked
 from .model import NodeKind, Visibility
 from .syntax import EXPRESSION, Fact, FactKind, Import, Symbol, Syntax, Use, UseKind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Query
+    from tree_sitter import Node, Query
 
 _SIGNATURE_CHARACTERS: Final = 200
 _DOC_CHARACTERS: Final = 160
@@ -39,10 +38,10 @@ _BYTES_A_STEP: Final = 28
 _MOST_PARTS_OF_AN_ERROR: Final = 10_000
 # Of code nested thousands deep the query holds each level open, at a cost of their square. People nest tens.
 _DEEPEST: Final = 500
-# Small: each predicate of a query reads the text of its node through the same function.
+# Small: what is left of a query's predicates reads the text of its node through the same function.
 _READ: Final = 1_024
-
-Found = dict[str, "list[Node]"]
+_KINDS: Final[tuple[UseKind, ...]] = ("calls", "implements", "inherits", "references")
+"""In order of the alphabet."""
 
 
 def read_tree(source: bytes, language: Language) -> Syntax | None:
@@ -52,9 +51,10 @@ def read_tree(source: bytes, language: Language) -> Syntax | None:
     root = _parsed(masked(source, language.name), language.grammar)
     if root is None:
         return None
-    gathered = _Gathered(source=source, language=language.name)
-    for _, captures in _matches(_query(language.grammar, language.query), root):
-        gathered.take(captures)
+    asked = questions(language.grammar, language.query)
+    gathered = _Gathered(source=source, language=language.name, wrappers=wrappers(language.grammar), rules=asked.rules)
+    for number, captures in _matches(asked.query, root):
+        gathered.take(number, captures)
     return gathered.syntax()
 
 
@@ -64,7 +64,7 @@ def _parsed(source: bytes, grammar: str) -> Node | None:
     Error recovery can be quadratic in time and memory, and its worst may come in one step at the end. So parsing
     stops once it has taken more steps for the bytes behind it than any ordinary source does.
     """
-    parser = _parser(grammar)
+    parser = parser_of(grammar)
     steps = 0
 
     def lost(offset: int, _error: bool) -> bool:
@@ -110,9 +110,14 @@ class _Gathered:
 
     source: bytes
     language: str
+    wrappers: frozenset[str]
+    rules: Mapping[int, tuple[Rule, ...]]
+    text: str | None = None
+    """The source, where each byte is a letter."""
     definitions: list[tuple[str, list[Node], Node, Node | None]] = field(default_factory=list)
     imports: dict[tuple[int, str], list[str]] = field(default_factory=dict)
-    uses: dict[tuple[int, UseKind], tuple[str, str | None, int]] = field(default_factory=dict)
+    uses: dict[UseKind, dict[int, tuple[str, str, int]]] = field(default_factory=lambda: {kind: {} for kind in _KINDS})
+    """By kind and place: the name, what stands before it (nothing for none), and the line."""
     facts: list[Fact] = field(default_factory=list)
     comments: list[tuple[int, int, int, int]] = field(default_factory=list)
     docs: list[tuple[int, str]] = field(default_factory=list)
@@ -122,8 +127,14 @@ class _Gathered:
     told: set[int] = field(default_factory=set)
     imported: set[int] = field(default_factory=set)
 
-    def take(self, captures: Found) -> None:
-        """One match."""
+    def __post_init__(self) -> None:
+        if self.source.isascii():
+            self.text = self.source.decode("ascii")
+
+    def take(self, number: int, captures: Found) -> None:
+        """A match of the pattern of this number."""
+        if number in self.rules and not all(rule.holds(self.source, captures) for rule in self.rules[number]):
+            return
         if "call" in captures:
             self._use("calls", captures["call"][0], captures.get("call.of"))
         elif "reference" in captures:
@@ -141,14 +152,12 @@ class _Gathered:
 
     def _use(self, kind: UseKind, node: Node, of: list[Node] | None) -> None:
         """A place counts once for a kind, with its qualifier where one pattern sees it and another does not."""
-        at = node.start_byte
-        if not of and (at, kind) in self.uses:
+        at, uses = node.start_byte, self.uses[kind]
+        if not of and at in uses:
             return
-        name = self.source[at : min(node.end_byte, at + _NAME_BYTES)].decode("utf-8", "replace")
+        name = self._text(node)
         qualifier = _plain(self._text(of[0])) if of else None
-        self.uses[at, kind] = name, qualifier or (EXPRESSION if of else None), node.start_point[0] + 1
-        if kind != "references":
-            self.told.add(at)
+        uses[at] = name, qualifier or (EXPRESSION if of else ""), node.start_point[0] + 1
         if kind == "calls" and name in INTERESTING:
             self.facts.extend(of_call(self.language, name, qualifier, node))
 
@@ -218,8 +227,13 @@ class _Gathered:
             self.facts.append(Fact(kind=kind, name=name, line=node.start_point[0] + 1))
 
     def _text(self, node: Node) -> str:
-        begins = node.start_byte
-        return self.source[begins : min(node.end_byte, begins + _NAME_BYTES)].decode("utf-8", "replace")
+        """The first bytes of it: names are not longer."""
+        begins, ends = node.start_byte, node.end_byte
+        if ends - begins > _NAME_BYTES:
+            ends = begins + _NAME_BYTES
+        if self.text is not None:
+            return self.text[begins:ends]
+        return self.source[begins:ends].decode("utf-8", "replace")
 
     def _long_text(self, node: Node) -> str:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -232,17 +246,26 @@ class _Gathered:
         return Syntax(
             symbols=symbols,
             imports=tuple(_imports(self.imports)),
-            uses=tuple(_uses(self._lines_of_uses())),
+            uses=tuple(use for kind in _KINDS for use in _uses(kind, self._lines_of_uses(kind))),
             facts=tuple(facts[key] for key in sorted(facts)),
             comments=(*texts, *(text for _, text in sorted(self.docs))),
             parser="tree-sitter",
         )
 
-    def _lines_of_uses(self) -> dict[tuple[UseKind, str, str | None], list[int]]:
-        lines: dict[tuple[UseKind, str, str | None], list[int]] = {}
-        for (at, kind), (name, qualifier, line) in self.uses.items():
-            if kind != "references" or at not in self.told:
-                lines.setdefault((kind, name, qualifier), []).append(line)
+    def _lines_of_uses(self, kind: UseKind) -> dict[tuple[str, str], list[int]]:
+        """By name and what stands before it. A reference at a place of which more is said is none."""
+        uses = self.uses[kind]
+        if kind == "references":
+            others = (self.told, *(self.uses[other].keys() for other in _KINDS if other != kind))
+            uses = {at: uses[at] for at in uses.keys() - set().union(*others)}
+        lines: dict[tuple[str, str], list[int]] = {}
+        known = lines.get
+        for name, of, line in uses.values():
+            held = known((name, of))
+            if held is None:
+                lines[name, of] = [line]
+            else:
+                held.append(line)
         return lines
 
     def _placed(self) -> Iterator[_Definition]:
@@ -264,7 +287,7 @@ class _Gathered:
 
     def _extent(self, node: Node, last: Node) -> tuple[int, int]:
         """First and last line with what belongs to it: its decorators, its export, the comments right above."""
-        node, last = _outer(node), _outer(last)
+        node, last = _outer(node, self.wrappers), _outer(last, self.wrappers)
         start, end = node.start_point[0], last.end_point[0]
         if self.source[last.end_byte - 1 : last.end_byte].isspace():
             # Some grammars count the blank lines that follow to a definition.
@@ -284,7 +307,7 @@ class _Gathered:
     def _signature(self, node: Node) -> str:
         """The definition without its body, on one line."""
         body = _body(node)
-        outer = _outer(node, without=_DECORATED)
+        outer = _outer(node, self.wrappers - _DECORATED if self.wrappers else self.wrappers)
         begins, ends = outer.start_byte, body.start_byte if body is not None else outer.end_byte
         ends = max(begins, min(ends, begins + 8 * _SIGNATURE_CHARACTERS))
         lines = [one.strip() for one in self.source[begins:ends].decode("utf-8", "replace").split("\n")]
@@ -322,14 +345,12 @@ def _first_statement_of(lines: list[str]) -> list[str]:
 _HEAD: Final = re.compile(rb"[\w\s]*")
 _ANNOTATIONS: Final = re.compile(r"^(?:(?:@[\w.:]+(?:\((?:[^()]|\([^()]*\))*\))?|\[{1,2}[^][]*\]{1,2})\s+)+")
 _NO_SIGNATURE: Final = ("//", "/*", "*", "#[")
-_DECORATED: Final = "decorated_definition"
-_WRAPPERS: Final = frozenset(
-    {_DECORATED, "export_statement", "lexical_declaration", "ambient_declaration", "template_declaration"}
-)
+_DECORATED: Final = frozenset({"decorated_definition"})
 
 
-def _outer(node: Node, without: str = "") -> Node:
-    while (parent := node.parent) is not None and parent.type in _WRAPPERS and parent.type != without:
+def _outer(node: Node, wrappers: frozenset[str]) -> Node:
+    """The node with what only wraps it."""
+    while wrappers and (parent := node.parent) is not None and parent.type in wrappers:
         node = parent
     return node
 
@@ -472,10 +493,12 @@ def _imports(found: Mapping[tuple[int, str], list[str]]) -> Iterator[Import]:
             yield Import(module=module, names=tuple(dict.fromkeys(names)), line=line)
 
 
-def _uses(found: Mapping[tuple[UseKind, str, str | None], Iterable[int]]) -> Iterator[Use]:
-    for kind, name, qualifier in sorted(found, key=lambda key: (key[0], key[1], key[2] or "")):
-        lines = sorted(set(found[kind, name, qualifier]))[:_MOST_LINES_OF_A_USE]
-        yield Use(kind=kind, name=name, qualifier=qualifier, lines=tuple(lines))
+def _uses(kind: UseKind, found: Mapping[tuple[str, str], list[int]]) -> Iterator[Use]:
+    for key in sorted(found):
+        lines = found[key]
+        if len(lines) > 1:
+            lines = sorted(set(lines))[:_MOST_LINES_OF_A_USE]
+        yield Use(kind=kind, name=key[0], qualifier=key[1] or None, lines=tuple(lines))
 
 
 _PLAIN: Final = re.compile(r"[$@]{0,2}[^\W\d][\w.:$\\]{0,79}")
@@ -483,6 +506,8 @@ _PLAIN: Final = re.compile(r"[$@]{0,2}[^\W\d][\w.:$\\]{0,79}")
 
 def _plain(text: str) -> str | None:
     """A qualifier that is a plain name, or a dotted one however it spells the dots; None for an expression."""
+    if _PLAIN.fullmatch(text):
+        return text
     dotted = text.rstrip("!").replace("->", ".").replace("?.", ".").replace("!!.", ".").replace("!.", ".")
     return dotted if _PLAIN.fullmatch(dotted) else None
 
@@ -494,28 +519,3 @@ def _named(text: str) -> str:
 
 def _unquoted(text: str) -> str:
     return text.strip("\"'`<> \n\r\t")
-
-
-@cache
-def _parser(grammar: str) -> Parser:
-    from tree_sitter_language_pack import get_parser  # noqa: PLC0415  (only who parses loads a grammar)
-
-    return get_parser(grammar)  # type: ignore[arg-type,no-any-return,unused-ignore]
-
-
-@cache
-def _query(grammar: str, name: str) -> Query:
-    from tree_sitter import Query  # noqa: PLC0415
-    from tree_sitter_language_pack import get_language  # noqa: PLC0415
-
-    return Query(get_language(grammar), _query_text(name))  # type: ignore[arg-type,unused-ignore]
-
-
-def _query_text(name: str) -> str:
-    text = files(__package__).joinpath("queries", f"{name}.scm").read_text(encoding="utf-8")
-    first, _, _ = text.partition("\n")
-    inherited = first.removeprefix(_INHERITS).split(",") if first.startswith(_INHERITS) else []
-    return "".join(map(_query_text, inherited)) + text
-
-
-_INHERITS: Final = "; inherits: "
