@@ -177,8 +177,8 @@ def _opened(folder: Path, repository: str, way: Way) -> RepositoryIndex:
 
 def answer(index: RepositoryIndex, words: Words, way: Way) -> dict[str, Any]:
     """The prediction for one task, from its words alone; an empty one that says why for words that can't be planned."""
-    left_out = {"without": frozenset({way.without})} if way.without else {}
-    planner = ContextPlanner(index, strategy=way.settings.strategy, **left_out)
+    left_out = frozenset({way.without}) - {WHOLE}
+    planner = ContextPlanner(index, strategy=way.settings.strategy, without=left_out)
     began, cpu = time.perf_counter(), time.process_time()
     try:
         plan = planner.plan(words.text, workflow=way.settings.workflow, budget=way.settings.budget)
@@ -197,11 +197,11 @@ def answer(index: RepositoryIndex, words: Words, way: Way) -> dict[str, Any]:
 
 def _told(plan: TaskPlan) -> dict[str, Any]:
     """Of a plan, what is scored. Only regions whose lines are shown as they are can be credited with lines."""
-    shown = [each.node for each in plan.chosen if each.mode == "full"]
+    shown = [each.node for each in plan.chosen if each.mode == "full" and _sayable(each.node.path)]
     return {
-        "files": [file.path for file in plan.files],
+        "files": [file.path for file in plan.files if _sayable(file.path)],
         "regions": [{"path": node.path, "start": node.start, "end": node.end} for node in shown],
-        "test_files": list(plan.test_files),
+        "test_files": [path for path in plan.test_files if _sayable(path)],
         "readiness": plan.readiness,
         "workflow": plan.workflow,
         "slots": [{"name": slot.name, "required": slot.required, "covered": slot.covered} for slot in plan.slots],
@@ -217,6 +217,11 @@ def _stored(index: RepositoryIndex, way: Way) -> dict[str, Any]:
     if "stored" not in index.memory:
         index.memory["stored"] = stored_ratios(index.store.path)
     return {"stored_ratio": index.memory["stored"].get(way.without)}
+
+
+def _sayable(path: str) -> bool:
+    """Scorers refuse a path with a backslash: it can't be told from another system's spelling."""
+    return "\\" not in path
 
 
 class _Progress:
@@ -245,13 +250,13 @@ def _say(text: str) -> None:
 
 
 def scored(
-    tasks: Iterable[Task], trees: Mapping[str, Path], answers: Mapping[str, Mapping[str, Any]], budget: int
+    tasks: Sequence[Task], trees: Mapping[str, Path], answers: Mapping[str, Mapping[str, Any]], budget: int
 ) -> dict[str, TaskScore]:
     """Each task's score. Here alone predictions and gold meet."""
-    disks: dict[Path, DiskTree] = {}
     found = {}
-    for task in tasks:
-        disk = disks.setdefault(trees[task.id], DiskTree(trees[task.id]))
-        said = prediction(answers[task.id]) if task.id in answers else None
-        found[task.id] = score(task.gold, said, disk, count, budget)
-    return found
+    for place, of_tree in groupby(sorted(tasks, key=lambda task: str(trees[task.id])), key=lambda task: trees[task.id]):
+        disk = DiskTree(place)
+        for task in of_tree:
+            said = prediction(answers[task.id]) if task.id in answers else None
+            found[task.id] = score(task.gold, said, disk, count, budget)
+    return {task.id: found[task.id] for task in tasks}

@@ -151,6 +151,15 @@ def test_words_that_cannot_be_planned_get_an_empty_prediction_that_says_why(repo
     assert found["files"] == [] and found["error"]["type"] == "empty_task"
 
 
+def test_a_path_that_scorers_refuse_is_not_said(repository, tmp_path):
+    repository.write("till\\voucher.py", "class ExpiredVoucher: ...\n")
+    fill(repository)
+    way = Way(settings=load({"cache_dir": tmp_path}, repository=None).settings)
+    with RepositoryIndex.open(repository.path, cache_dir=tmp_path) as index:
+        found = answer(index, Words(id="one", text="ExpiredVoucher is raised too early in voucher.py"), way)
+    assert prediction(found).files
+
+
 # Trees
 
 
