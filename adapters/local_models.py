@@ -46,7 +46,7 @@ class WordVectors:
         import numpy as np  # noqa: PLC0415  (only the optional extra has it)
 
         weights = self._weights
-        vectors = np.zeros((len(texts), weights.shape[1]), np.float32)
+        vectors: Any = np.zeros((len(texts), weights.shape[1]), np.float32)
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         for row, pieces in zip(vectors, encoded, strict=True):
             if pieces.ids:

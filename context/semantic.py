@@ -85,15 +85,14 @@ class _Spent:
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
         self._requests = 0
-        self._tokens: int | None = None
+        self._tokens: list[int | None] = []
 
     def vectors(self, texts: Sequence[str]) -> Rows:
         """The texts' vectors as whole numbers up to 127, a row each."""
         np = _numpy()
         made = self.embedder(texts)
         self._requests += made.requests
-        if made.tokens is not None:
-            self._tokens = (self._tokens or 0) + made.tokens
+        self._tokens.append(made.tokens)
         rows = np.asarray(made.vectors, dtype=np.float32)
         if rows.ndim != 2 or rows.shape[0] != len(texts) or not np.isfinite(rows).all():
             raise AidFailed("semantic", "its vectors are not one a text, all of one length")
@@ -101,11 +100,12 @@ class _Spent:
         return np.rint(rows / np.where(most > 0, most, 1) * 127).astype(np.int8)
 
     def cost(self, seconds: float, problem: str | None) -> AidCost:
+        known = [tokens for tokens in self._tokens if tokens is not None]
         return AidCost(
             aid="semantic",
             model=self.embedder.name,
             requests=self._requests,
-            input_tokens=self._tokens,
+            input_tokens=sum(known) if known and len(known) == len(self._tokens) else None,
             output_tokens=None,
             seconds=seconds,
             problem=problem,
