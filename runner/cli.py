@@ -258,6 +258,33 @@ def pack(
     )
 
 
+@app.command(epilog='Example: agenvantage route --task "retry fails on timeout"')
+@takes("cache_dir")
+def route(
+    task: Task = None,
+    task_file: TaskFile = None,
+    budget: Annotated[int | None, typer.Option("--budget", help="most tokens of the answer [3000]")] = None,
+    home_skills: Annotated[
+        bool, typer.Option("--home-skills", help="also the skills and commands of your own home folder")
+    ] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="why each is named, and which skills are not")] = False,
+    repo: Repo = None,
+    json: Json = False,
+    verbose: Verbose = False,
+    **flags: Any,
+) -> None:
+    """Where a task leads: likely files and tests, rules, skills, commands and warnings. No packet; nothing is run."""
+    del verbose
+    from .routing import route_door
+
+    raise typer.Exit(
+        route_door(
+            flags, task=task, task_file=task_file, budget=budget, home_skills=home_skills, explain=explain, repo=repo,
+            json=json,
+        )
+    )  # fmt: skip
+
+
 @app.command(epilog='Example: agenvantage search "retry" --path src --top-k 5')
 @takes("cache_dir")
 def search(
