@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .answers import ToolResult
 from .index import RepositoryIndex
-from .model import RepositoryRevision, RetrievalCandidate, SourceEdge, TaskPlan
+from .model import FileRank, PlanRound, RepositoryRevision, RetrievalCandidate, SourceEdge, TaskPlan
 from .render import blocks
 from .syntax import Parser
 
@@ -24,6 +24,7 @@ _MOST_PATHS: Final = 100
 def plan_document(plan: TaskPlan) -> dict[str, Any]:
     """`agenvantage.plan/1`: equal for equal repository state, task and version, but for the `seconds`."""
     packed = sum(block.tokens for block in blocks(plan))
+    packed_ids = {each.node.id for each in plan.chosen}
     return {
         "schema": "agenvantage.plan/1",
         "task": plan.task,
@@ -37,30 +38,23 @@ def plan_document(plan: TaskPlan) -> dict[str, Any]:
                 "confidence": slot.confidence,
                 "evidence": list(slot.evidence),
                 "missing_reason": slot.missing_reason,
+                "absent": slot.absent,
             }
             for slot in plan.slots
         ],
         "concepts": {"covered": list(plan.concepts_covered), "uncovered": list(plan.concepts_uncovered)},
-        "files": [
-            {"path": file.path, "score": file.score, "roles": list(file.roles), "reasons": list(file.reasons)}
-            for file in plan.files
-        ],
-        "regions": [_region(candidate) for candidate in plan.chosen],
+        "confidence": plan.confidence,
+        "files": [_file(file) for file in plan.files],
+        "regions": [_region(each, packed=each.node.id in packed_ids) for each in plan.regions],
         "deferred": [candidate.node.location for candidate in plan.deferred],
         "test_files": list(plan.test_files),
-        "readings": [],
+        "readings": [
+            {"name": each.name, "words": list(each.words), "files": list(each.files)} for each in plan.readings
+        ],
         "rules": list(plan.rules),
         "constraints": list(plan.constraints),
-        "rounds": [
-            {
-                "n": each.number,
-                "seconds": each.seconds,
-                "added": each.added,
-                "coverage": each.coverage,
-                "decision": each.decision,
-            }
-            for each in plan.rounds
-        ],
+        "rounds": [_round(each) for each in plan.rounds],
+        "aids": [asdict(each) for each in plan.aids],
         "tokens": {"packed": packed, "budget": plan.budget, "full_scan": plan.full_scan_tokens},
         "recommended": list(plan.recommended),
         "minimum_budget": plan.minimum_budget,
@@ -234,7 +228,35 @@ def revision_document(revision: RepositoryRevision) -> dict[str, Any]:
     return {"commit": revision.commit, "tree": revision.tree, "changes": revision.changes, "key": revision.key}
 
 
-def _region(candidate: RetrievalCandidate) -> dict[str, Any]:
+def _file(file: FileRank) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "score": file.score,
+        "roles": list(file.roles),
+        "reasons": list(file.reasons),
+        "channels": {said.channel: {"rank": said.rank, "score": said.score} for said in file.channels},
+        "reciprocal_rank": file.reciprocal_rank,
+    }
+
+
+def _round(each: PlanRound) -> dict[str, Any]:
+    return {
+        "n": each.number,
+        "seconds": each.seconds,
+        "added": each.added,
+        "coverage": each.coverage,
+        "slots": each.slots,
+        "anchor": each.anchor,
+        "agreement": each.agreement,
+        "redundancy": each.redundancy,
+        "gain": each.gain,
+        "missing_edges": list(each.missing_edges),
+        "confidence": each.confidence,
+        "decision": each.decision,
+    }
+
+
+def _region(candidate: RetrievalCandidate, *, packed: bool) -> dict[str, Any]:
     node = candidate.node
     return {
         "id": node.id,
@@ -249,4 +271,5 @@ def _region(candidate: RetrievalCandidate) -> dict[str, Any]:
         "reasons": list(candidate.reasons),
         "tokens": candidate.tokens,
         "mode": candidate.mode,
+        "packed": packed,
     }

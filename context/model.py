@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from .aids import AidCost
+
 Role = Literal[
     "source", "test", "fixture", "config", "schema", "style", "migration", "doc", "lock", "build", "ci", "data",
     "generated", "vendored",
@@ -86,7 +88,10 @@ class ChannelScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalCandidate:
-    """A node that may matter to a task, with the evidence for it and, once chosen, its text."""
+    """A node that may matter to a task, with the evidence for it and, once chosen, its text.
+
+    What is shown may reach a little beyond the definition of which `node.id` tells: over the blank lines around it.
+    """
 
     node: SourceNode
     score: float
@@ -100,7 +105,11 @@ class RetrievalCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """A kind of evidence that a workflow asks for, and whether it was found."""
+    """A kind of evidence that a workflow asks for, and whether it was found.
+
+    `evidence` names regions by their ids, rules by their paths, changes by `commit:` and their ids. `absent`: the
+    repository has nothing of the kind, which is not the same as that nothing was found.
+    """
 
     name: str
     required: bool
@@ -108,17 +117,40 @@ class Slot:
     confidence: float
     evidence: tuple[str, ...] = ()
     missing_reason: str | None = None
+    absent: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskReading:
+    """One way to understand a task that has several, and the files to which that leads."""
+
+    name: str
+    words: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRound:
-    """One pass of the planner: what it added, what is covered after it, and why it went on or stopped."""
+    """One pass of the planner: what it added, what is covered after it, and why it went on or stopped.
+
+    Shares are 0 to 1. `coverage` is that of the task's own words, rare ones weighing more, `slots` that of the slots
+    that apply; `anchor` how surely the best file is pointed at; `agreement` how many channels agree on it;
+    `redundancy` the share of chosen lines that are there twice; `gain` what the next round could add to what is
+    chosen; `missing_edges` what was looked for around the places found, and is not there.
+    """
 
     number: int
     seconds: float
     added: int
     coverage: float
     decision: str
+    slots: float = 0.0
+    anchor: float = 0.0
+    agreement: float = 0.0
+    redundancy: float = 0.0
+    gain: float = 0.0
+    missing_edges: tuple[str, ...] = ()
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +161,9 @@ class FileRank:
     score: float
     roles: tuple[Role, ...] = ()
     reasons: tuple[str, ...] = ()
+    channels: tuple[ChannelScore, ...] = ()
+    reciprocal_rank: int | None = None
+    """Where reciprocal rank fusion of the same channels would put it: to audit `score` by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,11 +188,21 @@ class TaskPlan:
     constraints: tuple[str, ...] = ()
     files: tuple[FileRank, ...] = ()
     chosen: tuple[RetrievalCandidate, ...] = ()
-    """Ranked, each with its text, within the budget."""
+    """What is put into the prompt, each with its text: as much as the ground asks for, within the budget."""
+    regions: tuple[RetrievalCandidate, ...] = ()
+    """Ranked, within the budget: those chosen, and what would follow if all of the budget were spent."""
     deferred: tuple[RetrievalCandidate, ...] = ()
     """Found and left out: named in the packet, fetched by tool."""
     test_files: tuple[str, ...] = ()
+    readings: tuple[TaskReading, ...] = ()
+    """More than one where the task can be understood in ways that lead to different files."""
+    orientation: str = ""
+    """Where to begin, for a task whose words lead nowhere."""
     rounds: tuple[PlanRound, ...] = ()
+    confidence: float | None = None
+    """How likely it is that a file to change is among those chosen."""
+    aids: tuple[AidCost, ...] = ()
+    """What the helpers took that a person asked for."""
     recommended: tuple[str, ...] = ()
     minimum_budget: int | None = None
     full_scan_tokens: int | None = None

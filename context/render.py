@@ -40,6 +40,8 @@ _FENCE: Final = re.compile(r"`{3,}")
 # Controls, and marks that reorder or hide what a person would see.
 _UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _MOST_HANDLES: Final = 8
+# Told elsewhere in the packet.
+_UNSAID: Final = frozenset({"rules", "unresolved concepts"})
 
 
 def blocks(plan: TaskPlan, *, tools: bool = True) -> tuple[ContextBlock, ...]:
@@ -64,6 +66,8 @@ def prefix_blocks(plan: TaskPlan, *, tools: bool = True) -> tuple[ContextBlock, 
 
 def _task_blocks(plan: TaskPlan) -> Iterable[ContextBlock]:
     yield _block("verdict", _verdict(plan))
+    if plan.orientation:
+        yield _block("orientation", f"Where to begin:\n{fenced(plan.orientation)}\n")
     for candidate in plan.chosen:
         yield evidence_block(candidate)
     if plan.deferred:
@@ -96,9 +100,14 @@ def _spelled_out(letter: re.Match[str]) -> str:
 
 def _verdict(plan: TaskPlan) -> str:
     lines = [f"# Evidence for the task below: {plan.readiness.replace('_', ' ')}", "", _VERDICTS[plan.readiness]]
-    for slot in plan.slots:
-        said = "found" if slot.covered else f"not found ({slot.missing_reason})"
-        lines.append(f"- {slot.name}: {said}")
+    found = [slot.name for slot in plan.slots if slot.covered and slot.name not in _UNSAID]
+    if found:
+        lines.append(f"- found: {', '.join(found)}")
+    lines += [
+        f"- {slot.name}: not found ({slot.missing_reason})"
+        for slot in plan.slots
+        if not slot.covered and slot.name not in _UNSAID
+    ]
     if plan.concepts_uncovered:
         lines.append(f"- words with no place below: {', '.join(map(printable, plan.concepts_uncovered[:8]))}")
     lines.append("Each region is complete for its lines; other places may matter too.")

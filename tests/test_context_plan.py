@@ -67,8 +67,10 @@ def test_a_stack_trace_leads_to_its_own_frames(index):
 
 def test_every_slot_is_there_and_says_what_is_missing(index):
     plan = ContextPlanner(index).plan(BUG, workflow="bug")
-    assert [slot.name for slot in plan.slots] == ["failure path", "validation", "configuration"]
-    assert all(slot.covered or slot.missing_reason for slot in plan.slots)
+    assert [slot.name for slot in plan.slots] == [
+        "failure path", "validation", "recent changes", "callers", "rules", "unresolved concepts",
+    ]  # fmt: skip
+    assert all(slot.evidence if slot.covered else slot.missing_reason for slot in plan.slots)
 
 
 def test_a_repository_without_tests_is_told_from_tests_not_found(repository):

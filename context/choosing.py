@@ -1,0 +1,143 @@
+"""Chooses a set of regions that fits a number of tokens: worth for its size, no line twice, each slot its share.
+
+A region is worth what the channels say of its file and what its own words say, less for its size. The exponents were
+set on half of the benchmark's repositories; around them the outcome is flat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from typing import Final
+
+from .index import FileView
+from .model import RetrievalCandidate, SourceNode
+from .ranking import RankedFile, RegionScorer
+from .render import evidence_block
+from .slots import SlotRule
+
+_BY_FILE: Final = 3.0
+_BY_REGION: Final = 1.5
+_BY_SIZE: Final = 0.3
+_SMALL_TOKENS: Final = 60
+_CHARACTERS_A_TOKEN: Final = 3.7
+_OPTIONAL: Final = 0.5
+_NEAR_BEST: Final = 0.2
+_MOST_BLANK_LINES: Final = 2
+_DIGITS: Final = 6
+
+
+def weighed(files: Sequence[RankedFile], rule: SlotRule, scorer: RegionScorer) -> list[RetrievalCandidate]:
+    """The regions of files, best first; the score says what each is worth for its size, 1.0 for the best."""
+    found = [(each, region) for each in files for region in scorer.regions(each, rule.name)]
+    best_file = max((each.score for each in files), default=0.0) or 1.0
+    best_region = max((region.score for _, region in found), default=0.0) or 1.0
+    sizes = {each.file.path: _sizes(scorer.view(each.file.path)) for each in files}
+    worth = []
+    for each, region in found:
+        fits = max(0.0, each.score / best_file) ** _BY_FILE * max(0.0, region.score / best_region) ** _BY_REGION
+        ends = sizes[region.node.path]
+        tokens = (ends[min(region.node.end, len(ends) - 1)] - ends[region.node.start - 1]) / _CHARACTERS_A_TOKEN
+        worth.append((fits * (_SMALL_TOKENS / (tokens + _SMALL_TOKENS)) ** _BY_SIZE, region))
+    return in_order((replace(each, score=score, slot=rule.name) for score, each in worth), rule)
+
+
+def in_order(candidates: Iterable[RetrievalCandidate], rule: SlotRule) -> list[RetrievalCandidate]:
+    """Candidates of one slot, best first, their scores made comparable with those of the others."""
+    listed = list(candidates)
+    best = max((each.score for each in listed), default=0.0) or 1.0
+    factor = 1.0 if rule.required else _OPTIONAL
+    scaled = (replace(each, score=round(factor * each.score / best, _DIGITS)) for each in listed)
+    return sorted((each for each in scaled if each.score > 0), key=by_worth)
+
+
+def by_worth(candidate: RetrievalCandidate) -> tuple[float, str, int]:
+    return -candidate.score, candidate.node.path, candidate.node.start
+
+
+def _sizes(view: FileView | None) -> list[int]:
+    """The characters up to the end of each line."""
+    return list(accumulate((len(line) + 1 for line in view.lines), initial=0)) if view is not None else [0]
+
+
+class Basket:
+    """The regions taken so far: no line and no text twice."""
+
+    def __init__(self, view: Callable[[str], FileView | None]) -> None:
+        self.taken: list[RetrievalCandidate] = []
+        self.tokens = 0
+        self._view = view
+        self._lines: dict[str, set[int]] = {}
+        self._texts: set[str] = set()
+
+    def priced(self, candidate: RetrievalCandidate) -> RetrievalCandidate | None:
+        """The candidate with what of it would be shown, and its tokens; None if nothing new."""
+        view = self._view(candidate.node.path)
+        if view is None or self._overlaps(candidate.node):
+            return None
+        node = self._with_blank_lines(candidate.node, view)
+        text = view.cut(node.start, node.end)
+        if not text.strip() or text.strip() in self._texts:
+            return None
+        full = replace(candidate, node=node, text=text)
+        return replace(full, tokens=evidence_block(full).tokens)
+
+    def take(self, candidate: RetrievalCandidate, room: int) -> RetrievalCandidate | None:
+        """The candidate as taken, if it fits and is new."""
+        full = self.priced(candidate)
+        if full is None or (full.tokens or 0) > room:
+            return None
+        self.hold(full)
+        return full
+
+    def hold(self, full: RetrievalCandidate) -> None:
+        """Count what was taken already."""
+        self.taken.append(full)
+        self.tokens += full.tokens or 0
+        self._texts.add((full.text or "").strip())
+        self._lines.setdefault(full.node.path, set()).update(range(full.node.start, full.node.end + 1))
+
+    def _overlaps(self, node: SourceNode) -> bool:
+        lines = self._lines.get(node.path)
+        return lines is not None and not lines.isdisjoint(range(node.start, node.end + 1))
+
+    def _with_blank_lines(self, node: SourceNode, view: FileView) -> SourceNode:
+        """The node and the blank lines around it that nobody has: where something may be put in."""
+        lines = self._lines.get(node.path, ())
+        start, end = node.start, node.end
+        while start > max(1, node.start - _MOST_BLANK_LINES) and start - 1 not in lines and _blank(view, start - 1):
+            start -= 1
+        while end < node.end + _MOST_BLANK_LINES and end + 1 not in lines and _blank(view, end + 1):
+            end += 1
+        return replace(node, start=start, end=end)
+
+
+def _blank(view: FileView, line: int) -> bool:
+    return 1 <= line <= len(view.lines) and not view.lines[line - 1].strip()
+
+
+def fill(basket: Basket, pool: Iterable[RetrievalCandidate], room: int, *, least: float = 0.0) -> None:
+    """Take of a pool in its order what fits into the room and is worth at least so much."""
+    for candidate in pool:
+        if candidate.score < least or room <= 0:
+            return
+        taken = basket.take(candidate, room)
+        room -= (taken.tokens or 0) if taken is not None else 0
+
+
+def reserve(basket: Basket, pool: Sequence[RetrievalCandidate], rule: SlotRule, room: int) -> None:
+    """Take the few best of a slot that is filled beside the main one, within its share; nothing far below its best."""
+    left, number = int(room * rule.share), rule.most
+    for candidate in pool:
+        if number == 0 or candidate.score < _NEAR_BEST * pool[0].score:
+            return
+        taken = basket.take(candidate, left)
+        if taken is not None:
+            left -= taken.tokens or 0
+            number -= 1
+
+
+def first_that_fits(basket: Basket, pool: Iterable[RetrievalCandidate], room: int) -> RetrievalCandidate | None:
+    """Take the best of a slot that must not stay empty."""
+    return next((taken for each in pool if (taken := basket.take(each, room)) is not None), None)
