@@ -197,10 +197,13 @@ def answer(index: RepositoryIndex, words: Words, way: Way) -> dict[str, Any]:
 
 def _told(plan: TaskPlan) -> dict[str, Any]:
     """Of a plan, what is scored. Only regions whose lines are shown as they are can be credited with lines."""
-    shown = [each.node for each in plan.chosen if each.mode == "full" and _sayable(each.node.path)]
+    packed = {each.node.id for each in plan.chosen}
+    shown = [each.node for each in plan.regions if each.mode == "full" and _sayable(each.node.path)]
     return {
         "files": [file.path for file in plan.files if _sayable(file.path)],
-        "regions": [{"path": node.path, "start": node.start, "end": node.end} for node in shown],
+        "regions": [
+            {"path": node.path, "start": node.start, "end": node.end, "packed": node.id in packed} for node in shown
+        ],
         "test_files": [path for path in plan.test_files if _sayable(path)],
         "readiness": plan.readiness,
         "workflow": plan.workflow,
