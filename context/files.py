@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha1, sha256
 from pathlib import Path
@@ -23,6 +24,7 @@ _STATUS: Final = ("status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--
 _TRACKED: Final = ("ls-files", "-s", "-t", "-z")
 _HEAD: Final = ("rev-parse", "HEAD^{commit}", "HEAD^{tree}")
 _CLOCK_STEP_NS: Final = 10_000_000
+_READ_ON: Final = 65_536
 _COLUMNS_BEFORE_PATH: Final = {"? ": 1, "1 ": 8, "u ": 10}
 
 
@@ -219,19 +221,39 @@ def read(root: Path, path: str) -> bytes | None:
 
 def read_with_status(root: Path, path: str) -> tuple[bytes, os.stat_result] | None:
     """As `read`, with what the file system said of it afterwards."""
-    target = root / path
+    target = f"{root}/{path}"
     try:
-        if target.parent.resolve() != root.resolve() / Path(path).parent:
+        if not stat.S_ISREG(os.lstat(target).st_mode):
             return None
-        handle = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
         return None
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or not _is_at(handle, root, path):
+            return None
+        return _whole(handle, status.st_size), os.fstat(handle)
+    except OSError:
         return None
-    with os.fdopen(handle, "rb") as file:
-        data = file.read(MAX_BYTES + 1)
-        return data, os.fstat(handle)
+    finally:
+        os.close(handle)
+
+
+def _is_at(handle: int, root: Path, path: str) -> bool:
+    """Whether what was opened lies where its path says, behind no link. The kernel tells it at once, if it tells."""
+    with suppress(OSError):
+        if os.readlink(f"/proc/self/fd/{handle}") == f"{root}/{path}":  # noqa: PTH115  (asked for each file of a tree)
+            return True
+    return (root / path).parent.resolve() == root.resolve() / Path(path).parent
+
+
+def _whole(handle: int, size: int) -> bytes:
+    """All of it up to the cap; it may have grown since its size was told."""
+    data, wanted = b"", min(size, MAX_BYTES) + 1
+    while part := os.read(handle, wanted):
+        data += part
+        wanted = min(_READ_ON, MAX_BYTES + 1 - len(data))
+    return data
 
 
 def holding(root: Path, text: str, among: Collection[str] | None = None) -> tuple[str, ...]:

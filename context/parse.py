@@ -14,7 +14,7 @@ from .languages import Language, language_of, named_language
 from .redact import redact
 from .syntax import Fact, Import, Parser, Symbol, Syntax, Use, UseKind
 from .tree import read_tree
-from .words import term_counts
+from .words import term_counts, terms_among, word_counts
 
 ANALYSIS_VERSION: Final = 3
 """To be raised when an analysis, a query, a language or the rule of a role changes."""
@@ -49,7 +49,11 @@ class Analysis:
 
 def text_of(data: bytes) -> str:
     """The text of a file as it may be shown: decoded, secrets taken out, as many line breaks as before."""
-    return redact(data.decode("utf-8-sig", "replace"))
+    return redact(_decoded(data))
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8-sig", "replace")
 
 
 def line_count(text: str) -> int:
@@ -68,9 +72,11 @@ def analyse(data: bytes, path: str, *, without_parser: str | None = None) -> Ana
     if reason is not None:
         lines = data.count(b"\n") + (not data.endswith(b"\n"))
         return Analysis(language=name, size=len(data), lines=lines, terms={}, skipped=reason)
-    text = text_of(data)
+    raw = _decoded(data)
+    words = word_counts(raw)
+    text = redact(raw, words=words)
     syntax = _syntax(text, path, language, without_parser)
-    terms, lengths = _terms(text, syntax)
+    terms, lengths = _terms(words if text == raw else word_counts(text), syntax)
     return Analysis(
         language=name,
         size=len(data),
@@ -101,7 +107,8 @@ def _reason_to_skip(data: bytes) -> Skipped | None:
     breaks = data.count(b"\n") + 1
     if len(data) > 4_000 and len(data) / breaks > 400:
         return "minified"
-    return "generated" if _GENERATED.search(data[:600]) else None
+    head = data[:600]
+    return "generated" if b"generated" in head.lower() and _GENERATED.search(head) else None
 
 
 def _syntax(text: str, path: str, language: Language | None, without_parser: str | None) -> Syntax:
@@ -179,15 +186,14 @@ def _merged(uses: Iterable[Use]) -> tuple[Use, ...]:
     )
 
 
-def _terms(text: str, syntax: Syntax) -> tuple[dict[str, int], Counts]:
+def _terms(words: Mapping[str, int], syntax: Syntax) -> tuple[dict[str, int], Counts]:
     """Each term with its four counts in one number, and their sums. A name may be spelled otherwise than the text."""
     fields = (
-        text.replace("\0", " "),
         "\n".join(symbol.name for symbol in syntax.symbols),
         "\n".join(symbol.signature for symbol in syntax.symbols),
         "\n".join(syntax.comments),
     )
-    body, *others = counted = [term_counts(field) for field in fields]
+    body, *others = counted = [terms_among(words), *map(term_counts, fields)]
     lengths = tuple(sum(counts.values()) for counts in counted)
     terms, known = body, body.get
     for shift, counts in zip((8, 16, 24), others, strict=True):

@@ -11,13 +11,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import translate
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Final
 from urllib.parse import quote
 
 MARK: Final = "[redacted]"
 _ROUNDS: Final = 4
 _SHORTEST_LITERAL: Final = 4
+_MOST_HELD: Final = 100_000
 
 # Where a secret may begin: not inside a word, or behind an escaped line break of a JSON string.
 _EDGE: Final = r"(?:(?<![A-Za-z0-9_-])|(?<=\\n)|(?<=\\t)|(?<=\\r))"
@@ -37,12 +39,14 @@ class _Shape:
 
     `upper_name`: what stands before the match must be the rest of an upper-case name at the start of a word.
     `tail`: a cheap pattern of what each match ends with; where it is nowhere, nothing matches.
+    `word`: one of the words in each match has this pattern in it; told from the hints where it is not given.
     """
 
     pattern: str
     hints: tuple[str, ...] = ()
     upper_name: bool = False
     tail: str | None = None
+    word: str | None = None
 
 
 _SHAPES: Final = (
@@ -83,12 +87,14 @@ _SHAPES: Final = (
     _Shape(
         pattern=r"[?&](?i:[a-z_-]*(?:token|api[_-]?key|secret|passw(?:or)?d|signature|credential)|key|sig|auth)="
         r"(?P<s>" + _FILLED + r"[^\s\"'&#<>{}\\`)\]]{6,})",
+        word=r"(?i:token|key|secret|passw(?:or)?d|signature|credential|sig|auth)\Z",
     ),
     # name = "value", "name": "value", name: 'value' (also inside a JSON string); the value holds letters and digits
     _Shape(
         pattern=_SECRET_NAME + r"(?:[_-](?:[Ii][Dd]|[Kk][Ee][Yy]|value))?\\?[\"']?\s*(?::=|=>|[:=])\s*(?P<q>\\?[\"'`])"
         r"(?P<s>" + _FILLED + r"(?=[^\s\"'`\\]*[0-9])(?=[^\s\"'`\\]*[A-Za-z])[^\s\"'`\\{}<>()]{8,})(?P=q)",
         tail=r"[:=>]\s*\\?[\"'`](?=[^\s\"'`\\]*[0-9])[^\s\"'`\\{}<>()]{8}",
+        word=r"(?i:secret|token|pass(?:word|wd|phrase)|credential|(?:api|access|private)_?key|\Akey)",
     ),
     # NAME_KEY=value as in an environment file or a dump of the environment, but no dotted name and no small number
     _Shape(
@@ -101,14 +107,18 @@ _SHAPES: Final = (
 )  # fmt: skip
 
 
-def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """The text with every known secret replaced by `[redacted]`. Literal `secrets` under 4 characters are ignored."""
+def redact(text: str, secrets: Iterable[str] = (), *, words: Iterable[str] | None = None) -> str:
+    """The text with every known secret replaced by `[redacted]`. Literal `secrets` under 4 characters are ignored.
+
+    `words`, where they are at hand, are all identifiers and words of the text: few of them can be part of a secret.
+    """
     literal = _literal(tuple(sorted(set(secrets))))
+    shapes = _PATTERNS if words is None else _possible(words)
     for _ in range(_ROUNDS):
-        cleaned = _once(text, literal)
+        cleaned = _once(text, literal, shapes)
         if cleaned == text:
             break
-        text = cleaned
+        text, shapes = cleaned, _PATTERNS
     return text
 
 
@@ -119,10 +129,10 @@ def redact_bytes(data: bytes, secrets: Iterable[str] = ()) -> bytes:
     return data if cleaned == text else cleaned.encode("utf-8", "surrogateescape")
 
 
-def _once(text: str, literal: re.Pattern[str] | None) -> str:
+def _once(text: str, literal: re.Pattern[str] | None, shapes: Iterable[_Pattern]) -> str:
     if literal is not None:
         text = literal.sub(MARK, text)
-    for pattern, tail, shape in _PATTERNS:
+    for pattern, tail, shape in shapes:
         if _may_match(text, tail, shape):
             text = pattern.sub(_named_secret if shape.upper_name else _without_secret, text)
     return text
@@ -132,6 +142,51 @@ def _may_match(text: str, tail: re.Pattern[str] | None, shape: _Shape) -> bool:
     if shape.hints and not any(map(text.__contains__, shape.hints)):
         return False
     return tail is None or tail.search(text) is not None
+
+
+def _possible(words: Iterable[str]) -> tuple[_Pattern, ...]:
+    """The shapes that a text of these words may hold."""
+    found = set(map(_IN_WORD.__getitem__, words))
+    return _ALWAYS if found <= _NOTHING else _together(frozenset(found))
+
+
+@lru_cache(maxsize=4_096)
+def _together(found: frozenset[int]) -> tuple[_Pattern, ...]:
+    """The shapes of these sets of shapes, each set as bits."""
+    bits = reduce(or_, found)
+    return tuple(each for at, each in enumerate(_PATTERNS) if _WORDS[at] is None or bits >> at & 1)
+
+
+class _InWord(dict[str, int]):
+    """Word → the shapes that it may be part of, as bits; started anew when it has grown large."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _MOST_HELD:
+            self.clear()
+        bits = sum(1 << at for at, pattern in enumerate(_WORDS) if pattern and pattern.search(word))
+        self[word] = bits
+        return bits
+
+
+def _words_of(shape: _Shape) -> re.Pattern[str] | None:
+    """What one of the words in each match has in it; None where that can't be told."""
+    if shape.word is not None:
+        return re.compile(shape.word)
+    told = [_word_of(hint) for hint in shape.hints]
+    return re.compile("|".join(told)) if all(told) else None
+
+
+def _word_of(hint: str) -> str:
+    """The longest word in a hint, held to begin or end where the hint goes on."""
+    found = max(_WORD.finditer(hint), key=lambda word: len(word.group()), default=None)
+    if found is None:
+        return ""
+    begins, ends = r"\A" if found.start() else "", r"\Z" if found.end() < len(hint) else ""
+    return f"{begins}{found.group()}{ends}"
+
+
+_Pattern = tuple[re.Pattern[str], "re.Pattern[str] | None", _Shape]
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 def _without_secret(found: re.Match[str]) -> str:
@@ -167,9 +222,13 @@ def _spellings(secret: str) -> tuple[str, ...]:
     return secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], in_url
 
 
-_PATTERNS: Final = tuple(
+_PATTERNS: Final[tuple[_Pattern, ...]] = tuple(
     (re.compile(shape.pattern), re.compile(shape.tail) if shape.tail else None, shape) for shape in _SHAPES
 )
+_WORDS: Final = tuple(map(_words_of, _SHAPES))
+_ALWAYS: Final = tuple(each for each, words in zip(_PATTERNS, _WORDS, strict=True) if words is None)
+_IN_WORD: Final = _InWord()
+_NOTHING: Final = frozenset({0})
 _NAME_BEGINS: Final = re.compile(r"(?:^|[\s\"'`;,]|\\[nrt])[A-Z0-9_]*\Z", re.MULTILINE)
 
 _SECRET_FILES: Final = (

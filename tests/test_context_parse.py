@@ -205,6 +205,11 @@ def test_words_of_other_scripts_are_kept():
     assert "設定" in count_terms("設定 を開く")
 
 
+@given(st.text(alphabet="aAbB019_-. \n\x00"))
+def test_plain_letters_are_the_same_words_among_others(text):
+    assert count_terms(f"{text} 設定") == count_terms(text) + count_terms("設定")
+
+
 @pytest.mark.parametrize(
     ("path", "role"),
     [

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from agenvantage.context.redact import MARK, redact, redact_bytes, secret_path
+from agenvantage.context.words import word_counts
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -112,6 +113,21 @@ def test_redacting_secrets_among_anything_twice_changes_nothing(parts):
     once = redact(text)
     assert redact(once) == once
     assert once.count("\n") == text.count("\n")
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(HARMLESS),
+            st.sampled_from([a.format(s) for s, a in SECRETS.values()]),
+            st.sampled_from([a.format(s).replace("_", "-") for s, a in SECRETS.values()]),
+            st.text(alphabet="ab_-.1é\\n ="),
+        )
+    )
+)
+def test_the_words_of_a_text_tell_what_may_be_secret_in_it(parts):
+    text = "".join(parts)
+    assert redact(text, words=word_counts(text)) == redact(text)
 
 
 @given(st.lists(st.one_of(st.sampled_from([a.format(s) for s, a in SECRETS.values()]), st.text())))
