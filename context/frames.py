@@ -123,7 +123,8 @@ _NEW_CHAIN: Final = re.compile(
 _CAUSE: Final = re.compile(r"^\s*(?:Caused by: |\[cause\]: |--->|.{0,20}---> )")
 
 _INSTALLED: Final = re.compile(
-    r"(?:^|/)(?:site-packages|dist-packages|node_modules(?:/\.pnpm/[^/]+/node_modules)?|\.cargo/registry/src/[^/]+/[^/]+"
+    r"(?:^|/)(?:site-packages|dist-packages|node_modules(?:/\.pnpm/[^/]+/node_modules)?"
+    r"|\.cargo/registry/src/[^/]+/[^/]+"
     r"|go/pkg/mod|vendor/bundle/(?:.*/)?gems/[^/]+|gems/[\d.]+/gems/[^/]+|pub-cache/hosted/[^/]+/[^/]+)/"
 )  # fmt: skip
 _LANGUAGE: Final = re.compile(
@@ -133,7 +134,8 @@ _LANGUAGE: Final = re.compile(
 )  # fmt: skip
 _RUNNER: Final = re.compile(r"^(?:org/junit|junit|org/testng|org/gradle|org/apache/maven|worker/org/gradle)/")
 _TEST_NAME: Final = re.compile(
-    r"(?:^|/)(?:test_[^/]*|tests|conftest|[^/]*[_-]tests?|[^/]*[_.-]spec|[^/]*\.(?:test|cy)|[^/]*[a-z\d](?:Tests?|TestCase|Spec|IT))\.\w+$"
+    r"(?:^|/)(?:test_[^/]*|tests|conftest|[^/]*[_-]tests?|[^/]*[_.-]spec|[^/]*\.(?:test|cy)"
+    r"|[^/]*[a-z\d](?:Tests?|TestCase|Spec|IT)\d*)\.\w+$"
 )  # fmt: skip
 _TEST_FOLDER: Final = frozenset(("tests", "__tests__", "spec"))
 

@@ -9,38 +9,48 @@ from typing import Final
 _LONGEST: Final = 200
 
 _QUOTES: Final = (
-    re.compile(r"``?([^`\n]{2,200})``?"),
-    re.compile(r'(?<![\w\\])"([^"\n]{2,200})"(?!\w)'),
-    re.compile(r"(?<![\w\\'])'([^'\n]{2,200})'(?![\w'])"),
+    re.compile(r"``?([^`\n]{1,200})``?"),
+    re.compile(r'(?<![\w\\])"([^"\n]{1,200})"(?!\w)'),
+    re.compile(r"(?<![\w\\'])'([^'\n]{1,200})'(?![\w'])"),
     re.compile(r"[“«「『„]([^“”«»「」『』„\n]{2,200})[”»」』“]"),
 )
-BACKTICKS: Final = re.compile(r"`([^`\n]{2,120})`")
+_BACKTICKS: Final = re.compile(r"`([^`\n]{1,120})`")
+_PHRASE: Final = re.compile(r"^[\w'-]+[.,!?]?(?: [\w'-]+[.,!?]?){2,}$")
 
 _CODE: Final = re.compile(r"(?<![\w./#-])(?:[A-Z]\d{3,5}|[A-Z]{2,5}\d{3,6})(?![\w.-]*\w)")
 _NO_CODE: Final = re.compile(
-    r"^(?:ES|ISO|RFC|PEP|UTF|SHA|MD|AES|RSA|IPV|GH|PR|H|S|CP|LATIN|KOI|BIG|GB|UCS|INT|UINT|FLOAT|BASE|ARM|AMD|WIN|MP|RGB|RGBA|Q|V|U|I|F|JDK|JSR|JEP|TLS|SSL|CRC|PBKDF)\d+$"
+    r"^(?:ES|ISO|RFC|PEP|UTF|SHA|MD|AES|RSA|IPV|GH|PR|H|S|CP|LATIN|KOI|BIG|GB|UCS|INT|UINT|FLOAT|BASE|ARM|AMD"
+    r"|WIN|MP|RGB|RGBA|Q|V|U|I|F|JDK|JSR|JEP|TLS|SSL|CRC|PBKDF)\d+$"
 )
 _LONG_CODE: Final = re.compile(
-    r"(?<![\w-])(?:CVE-\d{4}-\d{4,7}|CWE-\d{1,5}|GHSA(?:-[a-z0-9]{4}){3}|RUSTSEC-\d{4}-\d{4}|ORA-\d{4,5}|SQLSTATE\[?\s?[0-9A-Z]{5}\]?|(?:ERR|ERROR|E)_[A-Z][A-Z0-9_]+"
-    r"|E(?:ACCES|AGAIN|BADF|BUSY|CONNABORTED|CONNREFUSED|CONNRESET|EXIST|FAULT|FBIG|HOSTUNREACH|INTR|INVAL|IO|ISDIR|LOOP|MFILE|NAMETOOLONG|NFILE|NOENT|NOMEM|NOSPC|NOSYS|NOTDIR|NOTEMPTY|NOTSUP|NXIO|PERM|PIPE|RANGE|ROFS|TIMEDOUT|ADDRINUSE|XDEV|WOULDBLOCK)"
+    r"(?<![\w-])(?:CVE-\d{4}-\d{4,7}|CWE-\d{1,5}|GHSA(?:-[a-z0-9]{4}){3}|RUSTSEC-\d{4}-\d{4}|ORA-\d{4,5}"
+    r"|SQLSTATE\[?\s?[0-9A-Z]{5}\]?|(?:ERR|ERROR|E)_[A-Z][A-Z0-9_]+"
+    r"|E(?:ACCES|AGAIN|BADF|BUSY|CONNABORTED|CONNREFUSED|CONNRESET|EXIST|FAULT|FBIG|HOSTUNREACH|INTR|INVAL|IO"
+    r"|ISDIR|LOOP|MFILE|NAMETOOLONG|NFILE|NOENT|NOMEM|NOSPC|NOSYS|NOTDIR|NOTEMPTY|NOTSUP|NXIO|PERM|PIPE|RANGE"
+    r"|ROFS|TIMEDOUT|ADDRINUSE|XDEV|WOULDBLOCK)"
     r"|SIG(?:SEGV|ABRT|BUS|ILL|FPE|KILL|TERM|INT|PIPE|HUP|CHLD)|0x8[0-9A-Fa-f]{7})(?!\w)"
 )  # fmt: skip
 _STATUS: Final = re.compile(
-    r"\b(?:HTTP(?:/\d(?:\.\d)?)?|status(?: code)?(?: of)?|response code|returns?(?: an?)?|error)[ :=]{1,3}`?([1-5]\d\d)\b(?!\.\d)"
-    r"|\b([1-5]\d\d) (?:OK|Created|Accepted|No Content|Moved Permanently|Found|Not Modified|Bad Request|Unauthorized|Forbidden|Not Found|Method Not Allowed|Not Acceptable"
-    r"|Request Timeout|Conflict|Gone|Payload Too Large|Unprocessable|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Timeout)\b",
+    r"\b(?:HTTP(?:/\d(?:\.\d)?)?|status(?: code)?(?: of)?|response code|returns?(?: an?)?"
+    r"|error)[ :=]{1,3}`?([1-5]\d\d)\b(?!\.\d)"
+    r"|\b([1-5]\d\d) (?:OK|Created|Accepted|No Content|Moved Permanently|Found|Not Modified|Bad Request"
+    r"|Unauthorized|Forbidden|Not Found|Method Not Allowed|Not Acceptable"
+    r"|Request Timeout|Conflict|Gone|Payload Too Large|Unprocessable|Too Many Requests|Internal Server Error"
+    r"|Not Implemented|Bad Gateway|Service Unavailable|Gateway Timeout)\b",
     re.IGNORECASE,
 )  # fmt: skip
 
 _OPTION: Final = re.compile(r"(?<![\w/-])--[A-Za-z][\w-]{1,60}")
 _VARIABLE: Final = re.compile(
-    r"(?:\$(?:env:|\{)?|%|process\.env\.|os\.environ\[?[\"'(.get]{0,6}|(?:getenv|env::var|Getenv|ENV)[\[(][\"'])([A-Z][A-Z0-9_]{2,60})\b"
-    r"|(?<![\w.])([A-Z][A-Z0-9]*_[A-Z0-9_]{1,60})(?==\S)|\benv(?:ironment)?(?: |-)?var(?:iable)?s? `?([A-Z][A-Z0-9_]{2,60})\b|\b([A-Z][A-Z0-9_]{2,60})`? env(?:ironment)?(?: |-)?var",
+    r"(?:\$(?:env:|\{)?|%|process\.env\.|os\.environ\[?[\"'(.get]{0,6}|(?:getenv|env::var|Getenv"
+    r"|ENV)[\[(][\"'])([A-Z][A-Z0-9_]{2,60})\b"
+    r"|(?<![\w.])([A-Z][A-Z0-9]*_[A-Z0-9_]{1,60})(?==\S)|\benv(?:ironment)?(?: "
+    r"|-)?var(?:iable)?s? `?([A-Z][A-Z0-9_]{2,60})\b|\b([A-Z][A-Z0-9_]{2,60})`? env(?:ironment)?(?: |-)?var",
 )  # fmt: skip
 _SECTION: Final = re.compile(
     r"(?:^\s*|`)\[{1,2}([A-Za-z][\w-]{0,40}(?:\.[\w\"'-]{1,40}){0,5})\]{1,2}\s*(?:`|$|\n)", re.MULTILINE
 )
-_SETTING: Final = re.compile(r"`([a-z][\w-]{1,40}(?:\.[\w-]{1,40}){0,5})\s{0,2}[:=]\s?[^`\n]{0,80}`")
+_SETTING: Final = re.compile(r"`([a-z][\w-]{1,40}(?:\.[\w-]{1,40}){0,5})\s{0,2}[:=](?![:=])\s?[^`\n]{0,80}`")
 _ASSIGNED: Final = re.compile(
     r"^\s*(?:- )?\"?([A-Za-z][\w-]{1,40}(?:\.[\w-]{1,40}){0,5})\"?\s{0,3}[:=](?!=)", re.MULTILINE
 )
@@ -67,7 +77,8 @@ _LOOKS_LIKE_CODE: Final = re.compile(r"\w_\w|[a-z\d][A-Z]|[A-Z]{2,}[a-z]|^[A-Za-
 _KEBAB: Final = re.compile(r"(?<![\w/.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w/-])")
 
 _PATH: Final = re.compile(
-    r"(?<![\w/.-])((?:[\w.@+-]+/)+[\w.@+-]*\w|[\w@+-]+(?:\.[\w@+-]+)*\.(?:[a-z]{1,4}|java|scala|swift|astro|svelte|proto|ipynb|graphql|gradle|cshtml|razor))(?![\w/])"
+    r"(?<![\w/.-])((?:[\w.@+-]+/)+[\w.@+-]*\w|[\w@+-]+(?:\.[\w@+-]+)*\.(?:[a-z]{1,4}|java|scala|swift|astro"
+    r"|svelte|proto|ipynb|graphql|gradle|cshtml|razor))(?![\w/])"
 )
 _NO_PATH: Final = re.compile(
     r"^(?:[\w-]+\.(?:com|org|net|io|dev)|e\.g|i\.e|etc|[nN]/[aA]|and/or|\d[\d./]*|[\w]+/s)$|^www\."
@@ -82,7 +93,9 @@ _FAILING: Final = (
     re.compile(r"^\s*● ([^\n]{2,200}?)\s*$", re.MULTILINE),
     re.compile(r"^\s*(?:×|✕|✗|✖|not ok \d+ -)\s+([^\n]{2,200}?)(?:\s+\(?\d+\s?ms\)?)?\s*$", re.MULTILINE),
     re.compile(r"^\s*rspec (\./\S{1,200}:\d+)", re.MULTILINE),
-    re.compile(r"^(?:\[ERROR\]\s+)?(?:Tests? in error:?\s+|Failed tests?:\s+)?([A-Z]\w*(?:Test|Tests|TestCase|IT|Spec)[.#]\w+)(?=[:\s(]|$)", re.MULTILINE),
+    re.compile(
+        r"^(?:\[ERROR\]\s+)?(?:Tests? in error:?\s+|Failed tests?:\s+)?([A-Z]\w*(?:Test|Tests|TestCase|IT"
+        r"|Spec)[.#]\w+)(?=[:\s(]|$)", re.MULTILINE),
     re.compile(r"\b([A-Z]\w*(?:Test|Tests|TestCase|IT|Spec)(?:[.#]|::)\w+)\b"),
     re.compile(r"\[  FAILED  \] ([\w/.]+)"),
     re.compile(r"^\s*(?:FAIL|ERROR): (test\w*) \(([\w.]+)\)", re.MULTILINE),
@@ -130,6 +143,12 @@ def keys_in(prose: str, configured: str) -> tuple[str, ...]:
             *_ASSIGNED.findall(configured),
         )
     )[:30]
+
+
+def marked_in(text: str) -> tuple[str, ...]:
+    """The words that stand in backticks, of names and snippets; not of whole sentences, nor single letters."""
+    pieces = (piece for piece in _BACKTICKS.findall(text) if not _PHRASE.match(piece))
+    return once(word for piece in pieces for word in re.findall(r"[^\W\d]\w+", piece))
 
 
 def identifiers_in(text: str) -> tuple[str, ...]:

@@ -17,9 +17,9 @@ from typing import Final
 from .diffs import ChangedFile, take_diff
 from .errors import BadRequest
 from .frames import Frame, is_installed, read_frames
-from .hygiene import Passage, link_words, linked_files, messages, passages_of, plain, spaced
+from .hygiene import Passage, messages, passages_of
+from .links import link_words, linked_files
 from .mentions import (
-    BACKTICKS,
     CONFIGURED,
     DOTTED,
     codes_in,
@@ -27,6 +27,7 @@ from .mentions import (
     identifiers_in,
     kebabs_in,
     keys_in,
+    marked_in,
     once,
     options_in,
     paths_in,
@@ -34,14 +35,15 @@ from .mentions import (
     variables_in,
 )
 from .model import Workflow
+from .plain import plain, spaced
 from .readings import Reading, readings_of
 from .redact import redact
 from .words import STOP, terms_of, words
-from .workflow import GENERIC, Surface, surfaces_in, verbs_in, workflow_of
+from .workflow import Surface, form_of, is_generic, surfaces_in, verbs_in, workflow_of
 
 MAX_CHARACTERS: Final = 1_048_576
-_HEAD_CHARACTERS: Final = 48_000
-_TAIL_CHARACTERS: Final = 12_000
+_HEAD_CHARACTERS: Final = 40_000
+_TAIL_CHARACTERS: Final = 10_000
 _TITLE_CHARACTERS: Final = 300
 _TITLE_WEIGHT: Final = 3
 _MOST_REPEATS: Final = 3
@@ -107,6 +109,7 @@ class Query:
     variables: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()
+    form: Workflow | None = None
     verbs: tuple[str, ...] = ()
     surfaces: tuple[Surface, ...] = ()
     diff: tuple[ChangedFile, ...] = ()
@@ -124,10 +127,12 @@ _SCOPE: Final = re.compile(
     r"^(?:[a-z]+!?\(([\w ./,@*-]{1,60})\)!?|((?!https?\b)[a-z][\w./-]{1,40}(?:, ?[a-z][\w./-]{1,40}){0,3})): (?=\S)"
 )
 _KINDS_OF_CHANGE: Final = frozenset(
-    "fix feat feature chore docs doc test tests refactor perf style build ci revert bug bugfix title subject error warning note todo".split()
-)  # noqa: SIM905
+    ("fix", "feat", "feature", "chore", "docs", "doc", "test", "tests", "refactor", "perf", "style", "build", "ci",
+     "revert", "bug", "bugfix", "title", "subject", "error", "warning", "note", "todo")
+)  # fmt: skip
 _LABEL: Final = re.compile(
-    r"^(?:\W*\[(?:bug|feature|feat|question|help|request|improvement|rfc|proposal|discussion)[\w ]{0,20}\]\W*|(?:title|subject|feature request|bug report|bug)\s*[:：]\s*)+",
+    r"^(?:\W{0,9}\[\W{0,5}(?:bug|feature|feat|question|help|request|improvement|rfc|proposal)[\w ]{0,20}\]\W{0,9}"
+    r"|(?:title|subject|feature request|bug report|bug)\s{0,9}[:：]\s{0,9})+",
     re.IGNORECASE,
 )
 
@@ -148,7 +153,7 @@ def read_task(text: str) -> Query:
 
 def detect_workflow(query: Query) -> Workflow:
     """What kind of work a task is."""
-    return workflow_of(query.title, query.text, traced=bool(query.frames), changed=bool(query.diff))
+    return workflow_of(query.title, query.text, form=query.form, traced=bool(query.frames), changed=bool(query.diff))
 
 
 def _read_part(text: str) -> str:
@@ -166,7 +171,7 @@ def _query(raw: str, passages: Sequence[Passage], files: tuple[ChangedFile, ...]
     texts = _by_kind(passages)
     title, prose = _title(passages), texts["prose"]
     clean = spaced("\n".join(passage.text for passage in passages))
-    marked = once(part for piece in BACKTICKS.findall(f"{title}\n{prose}") for part in words(piece))
+    marked = marked_in(f"{title}\n{prose}")
     configured = "\n".join(passage.text for passage in passages if passage.language in CONFIGURED)
     links = linked_files(raw)
     seen = read_frames(raw.split("\n"), tuple(link for link in links if isinstance(link, Frame)))
@@ -205,6 +210,7 @@ def _query(raw: str, passages: Sequence[Passage], files: tuple[ChangedFile, ...]
         variables=variables_in(clean),
         keys=keys,
         scopes=_scopes(title),
+        form=form_of(raw[:_HEAD_CHARACTERS]),
         verbs=verbs,
         surfaces=surfaces_in(title, prose, options=bool(options), keys=bool(keys)),
         diff=files,
@@ -224,7 +230,7 @@ def _title(passages: Sequence[Passage]) -> str:
     ranked = sorted(passages, key=lambda passage: passage.kind != "prose")
     lines = (line.strip("#>*= \t") for passage in ranked for line in passage.text.split("\n"))
     title = next((line for line in lines if words(line)), "")
-    return spaced(_LABEL.sub("", title) or title)[:_TITLE_CHARACTERS].strip()
+    return spaced(_LABEL.sub("", title) or title)[:_TITLE_CHARACTERS].strip(" ,:;")
 
 
 def _scopes(title: str) -> tuple[str, ...]:
@@ -270,7 +276,6 @@ def _untraced(named: Iterable[str], frames: Iterable[Frame]) -> tuple[str, ...]:
 
 
 def _concepts(title: str, marked: Iterable[str]) -> tuple[str, ...]:
-    named = (
-        word for word in words(title) if len(word) > 2 and word.lower() not in STOP and word.lower() not in GENERIC
-    )
-    return once((*named, *marked))[:12]
+    """What the title and the backticks name, without the words that only say that something is to be done."""
+    named = once((*words(title), *marked))
+    return tuple(word for word in named if len(word) > 2 and word.lower() not in STOP and not is_generic(word))[:12]
