@@ -13,6 +13,7 @@ from ..telemetry.retrieval import Gold, Prediction, Ranges, Region
 
 MANIFEST: Final = "manifest.jsonl"
 _COMMIT_LETTERS: Final = 12
+_KINDS: Final[dict[type[Any], str]] = {str: "a text", int: "a number", bool: "true or false"}
 _FORMAT: Final = "The format is in docs/contracts.md under `bench retrieval`."
 
 
@@ -166,7 +167,7 @@ def _text(entry: Mapping[str, Any], key: str) -> str:
 def _known(entry: Mapping[str, Any], key: str, kind: type[Any]) -> Any:
     value = entry.get(key)
     if value is not None and type(value) is not kind:
-        raise ValueError(f"`{key}` is not {'a text' if kind is str else 'a number'}")
+        raise ValueError(f"`{key}` is not {_KINDS[kind]}")
     return value
 
 
@@ -249,7 +250,8 @@ def _listed(entry: Mapping[str, Any], key: str) -> Sequence[dict[str, Any]]:
 
 def _region(entry: Mapping[str, Any]) -> Region:
     start, end = _range([entry.get("start"), entry.get("end")], "regions[]")
-    return Region(path=path_of(entry.get("path")), start=start, end=end)
+    packed = _known(entry, "packed", bool)
+    return Region(path=path_of(entry.get("path")), start=start, end=end, packed=packed is not False)
 
 
 def _seconds(entry: Mapping[str, Any], key: str) -> float | None:

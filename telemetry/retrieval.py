@@ -19,7 +19,7 @@ SUFFICIENT: Final = "grounded"
 _LEAST_COPY_LINES: Final = 4
 
 Packet = Literal["none", "some", "all files", "all hunks"]
-"""How much of the gold is in the lines shown."""
+"""How much of the gold is in the lines packed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +56,8 @@ class Region:
     path: str
     start: int
     end: int
+    packed: bool = True
+    """Whether it is in the packet that is delivered; one that is not was ranked, and can be asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,15 +124,17 @@ def score(gold: Gold, prediction: Prediction | None, tree: Tree, count: Count, b
     """Hold a prediction against the gold. A task without one scores 0 wherever something could have been found."""
     found = prediction or Prediction(id=gold.id)
     shown = show(found.regions, tree, count, budget)
-    values = dict(chain(_ranking(gold, found), _lines(gold, shown), _context(gold, shown)))
+    packed = show([region for region in found.regions if region.packed], tree, count, budget)
+    values = dict(chain(_ranking(gold, found), _lines(gold, shown), _packed(gold, packed), _context(gold, shown)))
     invented = _invented(found, tree)
     if prediction is not None:
-        values |= dict(chain(_waste(gold, shown), _costs(prediction), [("hallucinated", float(len(invented)))]))
+        values |= {"tokens": float(shown.spent), "hallucinated": float(len(invented))}
+        values |= dict(chain(_waste(gold, packed), _costs(prediction)))
     return TaskScore(
         id=gold.id,
         repository=gold.repository,
         values=values,
-        packet=_packet(gold, shown),
+        packet=_packet(gold, packed),
         predicted=prediction is not None,
         readiness=found.readiness,
         seconds=found.seconds,
@@ -227,7 +231,7 @@ def _places(files: Iterable[Ranges]) -> set[tuple[str, int]]:
 
 
 def _lines(gold: Gold, shown: Shown) -> Iterator[tuple[str, float]]:
-    """Measures of the lines shown. A hunk is found once one line of it is there."""
+    """Measures of the lines ranked, packed or not. A hunk is found once one line of it is there."""
     wanted = _places(gold.edits)
     if not wanted:
         return
@@ -242,6 +246,15 @@ def _lines(gold: Gold, shown: Shown) -> Iterator[tuple[str, float]]:
     yield "every_hunk", float(len(reached) == len(touched))
     if len(reached) == len(touched):
         yield "sufficient_budget", float(max(reached))
+
+
+def _packed(gold: Gold, packed: Shown) -> Iterator[tuple[str, float]]:
+    """The same of what is delivered."""
+    wanted = _places(gold.edits)
+    if wanted:
+        touched = _touched(gold, packed)
+        yield "packed_line_recall", len(wanted & packed.spent_at.keys()) / len(wanted)
+        yield "packed_hunk_recall", sum(spent is not None for spent in touched) / len(touched)
 
 
 def _touched(gold: Gold, shown: Shown) -> list[int | None]:
@@ -261,15 +274,14 @@ def _context(gold: Gold, shown: Shown) -> Iterator[tuple[str, float]]:
         yield "context_f1", 2 * hit / (len(wanted) + len(shown.spent_at))
 
 
-def _waste(gold: Gold, shown: Shown) -> Iterator[tuple[str, float]]:
-    """What was shown beside the point: files that the patch leaves alone, and what had been said already."""
-    yield "tokens", float(shown.spent)
-    if not shown.spent:
+def _waste(gold: Gold, packed: Shown) -> Iterator[tuple[str, float]]:
+    """What was delivered beside the point: files that the patch leaves alone, and what had been said already."""
+    if not packed.spent:
         return
     touched = {each.path for each in (*gold.edits, *gold.context)} | set(gold.tests)
-    yield "packet_precision", len(touched & shown.by_path.keys()) / len(shown.by_path)
-    yield "distractor_share", sum(cost for path, cost in shown.by_path.items() if path not in touched) / shown.spent
-    yield "duplicate_share", (shown.repeated + shown.copied) / (shown.spent + shown.repeated)
+    yield "packet_precision", len(touched & packed.by_path.keys()) / len(packed.by_path)
+    yield "distractor_share", sum(cost for path, cost in packed.by_path.items() if path not in touched) / packed.spent
+    yield "duplicate_share", (packed.repeated + packed.copied) / (packed.spent + packed.repeated)
 
 
 def _costs(found: Prediction) -> Iterator[tuple[str, float]]:

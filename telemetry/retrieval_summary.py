@@ -42,6 +42,7 @@ def _means(*names: str) -> tuple[Measure, ...]:
 MEASURES: Final = (
     *_means("recall@1", "recall@3", "recall@5", "recall@10", "all@10", "mrr", "ndcg@10", "test_recall@10"),
     *_means("line_recall", "line_precision", "hunk_recall", "hunk_recall@1500", "hunk_recall@3000", "every_hunk"),
+    *_means("packed_line_recall", "packed_hunk_recall"),
     Measure(name="sufficient_budget", of="sufficient_budget", how="median"),
     *_means("packet_precision", "distractor_share", "duplicate_share", "context_recall", "context_f1"),
     Measure(name="hallucinated", of="hallucinated", how="sum"),

@@ -164,6 +164,14 @@ def test_recall_never_falls_with_more_files(files, firsts):
     assert recalls == sorted(recalls)
 
 
+def test_what_is_ranked_and_not_packed_counts_for_the_ranking_alone():
+    said = (Region(path="a.py", start=3, end=10, packed=False), Region(path="c.py", start=1, end=9))
+    found = score(GOLD, Prediction(id="x", regions=said), TREE, one, 100)
+    assert found.packet == "none"
+    assert (found.values["hunk_recall"], found.values["packed_hunk_recall"]) == (pytest.approx(2 / 3), 0.0)
+    assert found.values["distractor_share"] == 1.0
+
+
 # Many tasks
 
 
