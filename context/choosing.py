@@ -91,6 +91,15 @@ class Basket:
         self.hold(full)
         return full
 
+    def keep(self, full: RetrievalCandidate, room: int) -> bool:
+        """Take again what an earlier basket had; whether it is here now."""
+        if any(each.node.id == full.node.id for each in self.taken):
+            return True
+        if (full.tokens or 0) > room or self._overlaps(full.node):
+            return False
+        self.hold(full)
+        return True
+
     def hold(self, full: RetrievalCandidate) -> None:
         """Count what was taken already."""
         self.taken.append(full)

@@ -85,12 +85,12 @@ class Search:
     def run(self, plan: TaskPlan) -> tuple[TaskPlan, Found]:
         """The plan with what was found and the rounds it took, and what the last of them found."""
         rounds: list[PlanRound] = []
-        room = self._room(plan)
+        room = self.room(plan)
         found = None
         for step in STEPS:
             began = perf_counter()
-            before, found = found, self._round(found, step, room)
-            empty = self._still_to_fill(found, step)
+            before, found = found, self.look(found, step, room)
+            empty = self.still_to_fill(found, step)
             stop, why = decided(found.readiness, found.figures, empty=empty, last=step is STEPS[-1])
             rounds.append(_told(step, before, found, why, perf_counter() - began))
             if stop:
@@ -111,9 +111,10 @@ class Search:
         basket = Basket(self.pools.scorer.view)
         priced = (basket.priced(each) for each in self.pools.of(self.main, STEPS[0].reach)[:_MOST_DEFERRED])
         smallest = min((each.tokens or 0 for each in priced if each is not None), default=0)
-        return plan.budget - self._room(plan) + smallest
+        return plan.budget - self.room(plan) + smallest
 
-    def _round(self, before: Found | None, step: Step, room: int) -> Found:
+    def look(self, before: Found | None, step: Step, room: int) -> Found:
+        """One round: the regions for the packet, and what they cover. `before` is what the round before ended with."""
         room = min(room, step.tokens)
         basket = Basket(self.pools.scorer.view)
         evidence: dict[str, tuple[str, ...]] = {}
@@ -134,9 +135,9 @@ class Search:
         if len(basket.taken) == number and step.expands and before is not None:
             leading = [each for each in before.chosen if each.slot == self.main.name]
             near = self.pools.near(rule, leading)
-            held = tuple(each.node.id for each in before.chosen if any(is_at(each, one) for one in near))
+            held = [each for each in before.chosen if any(is_at(each, one) for one in near)][: rule.most]
             if held:
-                return held
+                return tuple(each.node.id for each in held if basket.keep(each, room - basket.tokens))
             reserve(basket, self.pools.of_neighbours(rule, near), rule, room)
         return tuple(each.node.id for each in basket.taken[number:])
 
@@ -194,12 +195,12 @@ class Search:
             absent=not covered and absent(rule, self.scene),
         )
 
-    def _still_to_fill(self, found: Found, step: Step) -> tuple[str, ...]:
+    def still_to_fill(self, found: Found, step: Step) -> tuple[str, ...]:
         """The slots that looking around what was found may fill; it was not done yet in the first round."""
         rules = zip(self.rules, found.slots, strict=True)
         return () if step.expands else tuple(rule.name for rule, slot in rules if rule.near and not slot.covered)
 
-    def _room(self, plan: TaskPlan) -> int:
+    def room(self, plan: TaskPlan) -> int:
         """Tokens left for evidence when everything else of the packet is paid for at its longest."""
         slots = tuple(
             Slot(name=rule.name, required=rule.required, covered=False, confidence=0.0, missing_reason=LONGEST_REASON)

@@ -16,7 +16,7 @@ ANCHORS: Final[Mapping[str, float]] = {"path": 0.8, "frame": 0.5, "symbol": 0.6,
 _AGREEING: Final = 3
 _LONG_LINE: Final = 20
 _MORE_TOKENS: Final = 2_000
-_LITTLE: Final = 0.05
+LITTLE: Final = 0.05
 _DIGITS: Final = 4
 
 
@@ -130,6 +130,6 @@ def decided(readiness: Readiness, figures: Figures, *, empty: Sequence[str], las
         return True, ("stop: " if readiness == "grounded" else "declare: ") + readiness.replace("_", " ")
     if empty:
         return False, f"expand: {', '.join(empty)} empty"
-    if figures.gain < _LITTLE:
+    if figures.gain < LITTLE:
         return True, f"declare: {readiness.replace('_', ' ')}, more would add little"
     return False, f"widen: {readiness.replace('_', ' ')}"

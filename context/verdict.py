@@ -110,7 +110,7 @@ def _title(look: Look, held: Sequence[Collection[str]]) -> float:
 def _known(index: RepositoryIndex, query: Query) -> float:
     """The share of the names spelled like code that the repository defines; one half where there are none."""
     names = [name for name in query.identifiers if len(name) > 2][:20]
-    defined = sum(bool(index.defining(name)) for name in names)
+    defined = sum(any(map(index.paths_of, index.defining(name))) for name in names)
     return (1 + defined) / (2 + len(names))
 
 
