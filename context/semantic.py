@@ -42,6 +42,7 @@ _MOST_FILES: Final = 200
 _BEST_UNITS: Final = 3
 _ROLES: Final[frozenset[Role]] = frozenset({"source", "schema", "style", "migration", "config", "build", "test"})
 _PLACE_BYTES: Final = 8
+_NO_VECTORS: Final = "its vectors are not one a text, all of one length"
 _MOST_HELD: Final = 4_000
 _JOINTS: Final = str.maketrans("_/.-", "    ")
 _HUMPS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -93,9 +94,12 @@ class _Spent:
         made = self.embedder(texts)
         self._requests += made.requests
         self._tokens.append(made.tokens)
-        rows = np.asarray(made.vectors, dtype=np.float32)
-        if rows.ndim != 2 or rows.shape[0] != len(texts) or not np.isfinite(rows).all():
-            raise AidFailed("semantic", "its vectors are not one a text, all of one length")
+        try:
+            rows = np.asarray(made.vectors, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise AidFailed("semantic", _NO_VECTORS) from None
+        if rows.ndim != 2 or rows.shape[0] != len(texts) or not rows.shape[1] or not np.isfinite(rows).all():
+            raise AidFailed("semantic", _NO_VECTORS)
         most = np.abs(rows).max(axis=1, keepdims=True)
         return np.rint(rows / np.where(most > 0, most, 1) * 127).astype(np.int8)
 
