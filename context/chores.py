@@ -105,6 +105,11 @@ def argument(text: str) -> str:
     return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
+def option(text: str) -> str:
+    """An option and its value as one shell word."""
+    return shlex.quote(text)
+
+
 def joined_words(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 

@@ -26,6 +26,7 @@ _MOST_RULES: Final = 60
 _MOST_PATHS_NAMED: Final = 3
 _MOST_GLOBS: Final = 50
 _LONGEST_HEADING: Final = 100
+_MOST_LINES: Final = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +124,11 @@ _NOT_OURS: Final = re.compile(
 )
 
 
+def is_guidance(path: str) -> bool:
+    """Whether a file is instructions to agents, told by its place. What is for people, too, is not meant."""
+    return any(kind.agents and kind.pattern.fullmatch(path) for kind in _KINDS)
+
+
 def rules_for(ground: Ground, asked: Iterable[str]) -> tuple[Rule, ...]:
     """The instructions that count for these files, general before special; what is only on request comes last."""
     files = tuple(dict.fromkeys(asked))
@@ -201,10 +207,20 @@ def _why(applies: Applies, home: str, front: FrontMatter, covers: tuple[str, ...
 
 def heading(front: FrontMatter) -> str | None:
     """The first heading of the text below the front matter, else its first line."""
-    lines = [line.strip() for line in front.body.split("\n", 400)[:400]]
-    marked = next((line for line in lines if line.startswith("#") and line.strip("# ")), None)
-    first = marked or next((line for line in lines if line and not line.startswith(("<!--", "=", "..", "```"))), None)
-    return _line(first.strip("# ")) if first else None
+    lines = [line.strip() for line in front.body.split("\n", _MOST_LINES)[:_MOST_LINES]]
+    below = (*lines[1:], "")
+    found = next((line for line, rule in zip(lines, below, strict=True) if _is_heading(line, rule)), None)
+    first = found or next((line for line in lines if _WORDY.match(line)), None)
+    return _line(first.strip("#= ")) if first else None
+
+
+_UNDERLINE: Final = re.compile(r"(?:=+|-{3,}|~{3,}|\^{3,}|#{3,}|\*{3,})$")
+_WORDY: Final = re.compile(r"(?!\.\. )[^\W_]|[*_`\[>-]\s*\w")
+
+
+def _is_heading(line: str, below: str) -> bool:
+    marked = line.startswith(("#", "= ")) and line.strip("#= ") != ""
+    return marked or (_WORDY.match(line) is not None and _UNDERLINE.match(below) is not None)
 
 
 def _line(text: str) -> str:

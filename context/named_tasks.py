@@ -34,6 +34,30 @@ def named_tasks(site: Site) -> Iterator[Chore]:
         for folder, path, text in _manifests(site, *names):
             for chore in read(folder, path, text):
                 yield from _with_tests(chore, site, text)
+    yield from _programs(site)
+
+
+_PROGRAM: Final = re.compile(
+    r"(?:(?:bin|script|scripts|dev|tools|ci|hack)/)?(?:run[-_]?)?([a-z]+)(?:\.(?:sh|py|rb|pl))?"
+)
+
+
+def _programs(site: Site) -> Iterator[Chore]:
+    """Programs of the project's own that are called by what they do: `bin/test`, `scripts/lint.sh`, `runtests.py`."""
+    for folder in ("", "bin", "script", "scripts", "dev", "tools", "ci", "hack"):
+        for path in site.ground.paths.files_in(folder):
+            match = _PROGRAM.fullmatch(path)
+            if match is not None and (folder or path.endswith(_RUNNABLE)):
+                for chore in _chore(match[1], _started(path), path, None, of="the program", aside=True):
+                    yield replace(chore, why=f"a program called {path}")
+
+
+_RUNNABLE: Final = (".sh", ".py", ".rb", ".pl")
+
+
+def _started(path: str) -> str:
+    with_python = path.endswith(".py")
+    return f"python {argument(path)}" if with_python else argument(path if "/" in path else f"./{path}")
 
 
 def _manifests(site: Site, *names: str) -> Iterator[tuple[str, str, str]]:

@@ -69,7 +69,7 @@ def _by_ci(step: Step, kind: str, known: set[str | None], tool: str) -> Chore | 
     """A command that only CI names."""
     if tool in known:
         return None
-    aside = _OTHER_ENDS.search(step.source.rpartition("/")[2]) is not None or "$" in step.command
+    aside = _OTHER_ENDS.search(step.source.rpartition("/")[2]) is not None
     return Chore(
         kind=kind, command=step.command, source=step.source, line=step.line, certainty=_ASIDE if aside else _BY_CI,  # type: ignore[arg-type]  # told by kind_of_line
         why="CI runs it", folder=step.folder,
@@ -88,7 +88,14 @@ def _chosen(chores: list[Chore]) -> Iterator[Chore]:
             # Tests of several packages are several commands; one call of a linter is enough.
             same = chore.command if kind == "test" else _tool(chore.command) or chore.command
             held.setdefault((chore.folder, same), chore)
-        yield from list(held.values())[: _MOST_OF_A_KIND.get(kind, _MOST)]
+        yield from _with_a_whole(list(held.values()), _MOST_OF_A_KIND.get(kind, _MOST))
+
+
+def _with_a_whole(chores: list[Chore], most: int) -> list[Chore]:
+    """The first ones, the last of them about a whole package if there is such a one."""
+    first, rest = chores[:most], chores[most:]
+    whole = next((chore for chore in rest if not chore.narrowed_to), None)
+    return [*first[:-1], whole] if whole is not None and all(chore.narrowed_to for chore in first) else first
 
 
 def _order(chore: Chore) -> float:

@@ -14,14 +14,14 @@ from .cautions import Caution, cautions
 from .chores import Chore, Site
 from .document import revision_document
 from .ground import ground_of
-from .guidance import Rule, rules_for
+from .guidance import Rule, is_guidance, rules_for
 from .index import RepositoryIndex
 from .model import FileRank, Readiness, RepositoryRevision, Workflow
-from .paths import shared_depth
+from .paths import name_of, shared_depth
 from .plan import PLANNER_VERSION, ContextPlanner
 from .project_commands import commands_for
 from .skill_matching import Refused, SkillMatch, match_skills
-from .skills import Skill, installed_skills
+from .skills import Skill, installed_skills, is_installed
 from .tested import tests_for
 from .tokens import count
 
@@ -95,7 +95,7 @@ def route(
     began = perf_counter()
     plan = ContextPlanner(index).plan(task, budget=max(budget, 6_000))
     ground = ground_of(index)
-    files = _likely(plan.files)
+    files = _likely(plan.files, task)
     tests = _tests(index, files, plan.test_files)
     site = Site(ground=ground, files=tuple(file.path for file in files), tests=tuple(test.path for test in tests))
     offered = (*installed_skills(ground), *more_skills)
@@ -120,10 +120,16 @@ def route(
     return replace(_fitted(found, line), seconds=perf_counter() - began)
 
 
-def _likely(ranked: Sequence[FileRank]) -> tuple[FileRank, ...]:
-    """The files that are not far behind the best."""
-    best = ranked[0].score if ranked else 0.0
-    return tuple(file for file in ranked[:_MOST_FILES] if file.score >= best * _LEAST_SHARE)
+def _likely(ranked: Sequence[FileRank], task: str) -> tuple[FileRank, ...]:
+    """The files that are not far behind the best. What instructs agents is listed apart, unless the task names it."""
+    low = task.lower()
+    meant = [file for file in ranked if not _instructs(file.path) or name_of(file.path).lower() in low]
+    best = meant[0].score if meant else 0.0
+    return tuple(file for file in meant[:_MOST_FILES] if file.score >= best * _LEAST_SHARE)
+
+
+def _instructs(path: str) -> bool:
+    return is_guidance(path) or is_installed(path)
 
 
 def _tests(index: RepositoryIndex, files: tuple[FileRank, ...], by_words: Sequence[str]) -> tuple[LikelyTest, ...]:

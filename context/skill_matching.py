@@ -79,7 +79,8 @@ _NOT: Final = re.compile(
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z(\"'`])|\n+|;\s+| [-–—] (?=[A-Z])")
 _CLAUSE: Final = re.compile(
-    r"[,;:()\[\]/]|\s[-–—]\s|\b(?:or|and|and/or|as well as|such as|e\.g\.|i\.e\.|like|including)\b"
+    r"[,;:()\[\]/]|\s[-–—]\s|\b(?:or|and|and/or|as well as|such as|e\.g\.|i\.e\.|like|including|from|into|for|with|that"
+    r"|which)\b"
 )
 _QUOTED: Final = re.compile(r"[\"“'‘`]([^\"”'’`\n]{3,80})[\"”'’`](?!\w)")
 
@@ -103,7 +104,8 @@ class _Said:
     against: tuple[_Phrase, ...]
 
 
-_EXPLICIT, _TRIGGER, _ABOUT = 1.5, 1.0, 0.7
+_EXPLICIT, _TRIGGER, _PROPER, _ABOUT = 1.5, 1.0, 0.85, 0.7
+_PROPER_NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][\w+#]*[\w+#]\b")
 
 
 def _said(skill: Skill) -> _Said:
@@ -113,6 +115,7 @@ def _said(skill: Skill) -> _Said:
         positive, negative = _parted(sentence)
         against += [phrase for clause in _CLAUSE.split(negative) for phrase in _phrase(clause, 1.0)]
         wanted += [phrase for text in _QUOTED.findall(positive) for phrase in _phrase(text, _EXPLICIT)]
+        wanted += [phrase for text in _PROPER_NAME.findall(positive) for phrase in _phrase(text, _PROPER)]
         when = _WHEN.search(positive)
         about, trigger = (positive[: when.start()], positive[when.end() :]) if when else (positive, "")
         for text, weight in ((about, _ABOUT), (trigger, _TRIGGER)):
@@ -156,10 +159,13 @@ def _best(phrases: list[_Phrase]) -> tuple[_Phrase, ...]:
 
 SUREST: Final = 0.6
 _LEAST: Final = 0.35
-_NEAR: Final = 0.05
+_NEAR: Final = 0.08
+_FAR_BEHIND: Final = 0.6
 _MOST_MATCHES: Final = 5
 _MOST_REFUSED: Final = 5
-_SCALE: Final = 3.0
+_SCALE: Final = 2.2
+_MOST_OF_IT: Final = 0.6
+_PART_OF_NAME: Final = 0.5
 _ENDING: Final = re.compile(r"(?<![\w/])\*?\.([a-z][a-z0-9]{1,7})\b")
 
 
@@ -222,8 +228,11 @@ def _scored(
             reasons.append(f'"{phrase.text}"')
     own = [term for term in said.name if term in among and term not in _WEAK]
     if own and said.name and set(said.name) - _WEAK <= set(own):
-        raw, strong = raw + sum(rarity[term] for term in own), strong or len(own) > 1
+        # A name of one word tells something only if the description says it, too.
+        raw, strong = raw + sum(rarity[term] for term in own), strong or len(own) > 1 or own[0] in credited
         reasons.append(f"its name: {' '.join(own)}")
+    elif own:
+        raw += _PART_OF_NAME * sum(rarity[term] for term in own)
     fitting = _fitting(said.skill, files)
     if fitting:
         raw += 0.8 if said.skill.globs else 0.4
@@ -234,9 +243,16 @@ def _scored(
     score = round(1 - math.exp(-raw / _SCALE), 3) * (1.0 if strong else 0.5)
     if not credited and not own:
         return None
-    loose = sorted(credited - {term for reason in reasons for term in re.findall(r"\w+", reason)} - _WEAK)
+    loose = _loose(credited, reasons, task)
     more = (f"words: {', '.join(loose[:4])}",) if loose else ()
     return SkillMatch(skill=said.skill, score=round(score, 3), reasons=(*reasons[:4], *more))
+
+
+def _loose(credited: set[str], reasons: Iterable[str], task: str) -> list[str]:
+    """The words of the task that count and are in no phrase that is named, as they are spelled."""
+    told = {term for reason in reasons for word in words(reason) for term in _parts(word)} | _WEAK
+    spelled = (word.lower() for word in words(task[:_MOST_CHARACTERS]) if credited.intersection(_parts(word)))
+    return list(dict.fromkeys(word for word in spelled if not told.intersection(_parts(word))))
 
 
 def _named(skill: Skill, task: str) -> bool:
@@ -259,15 +275,15 @@ def _worth(
     """What a phrase adds, each term once; and whether it was said as a whole."""
     held = [term for term in phrase.terms if term in among]
     fresh = [term for term in held if term not in credited]
-    if not held:
-        return 0.0, False
     strong = [term for term in phrase.terms if term not in _WEAK]
-    share = sum(rarity[term] for term in held) / sum(rarity[term] for term in phrase.terms)
-    said_whole = all(term in among for term in strong)
-    alone = len(strong) == 1 and len(phrase.terms) <= 2
-    sure = said_whole and (alone or (len(strong) > 1 and _together(strong, asked)))
-    credited |= {term for term in held if term not in _WEAK}
-    bonus = 1.4 if sure and len(phrase.terms) > 1 else 1.0
+    said = [term for term in strong if term in among]
+    if not said:
+        return 0.0, False
+    share = sum(rarity[term] for term in said) / sum(rarity[term] for term in strong)
+    most = len(said) == len(strong) or (len(said) > 1 and share >= _MOST_OF_IT)
+    sure = most and (len(said) == 1 or _together(said, asked))
+    credited |= set(said)
+    bonus = 1.4 if sure and len(said) > 1 else 1.0
     return phrase.weight * bonus * share * sum(rarity[term] for term in fresh), sure
 
 
@@ -288,11 +304,11 @@ def _fitting(skill: Skill, files: tuple[str, ...]) -> str:
 
 def _decided(found: list[SkillMatch]) -> tuple[tuple[SkillMatch, ...], tuple[Refused, ...]]:
     """Those above the threshold; of unsure ones that tie, none."""
-    kept = [each for each in found if each.score >= _LEAST]
+    kept = [each for each in found if each.score >= max(_LEAST, _FAR_BEHIND * found[0].score)]
     refused = [
         Refused(skill=each.skill, score=each.score, why="too little of its description is in the task")
         for each in found
-        if _LEAST * 0.6 <= each.score < _LEAST
+        if _LEAST * _FAR_BEHIND <= each.score < _LEAST
     ]
     if len(kept) > 1 and kept[0].score < SUREST and kept[0].score - kept[1].score <= _NEAR:
         tied = [each for each in kept if kept[0].score - each.score <= _NEAR]

@@ -65,7 +65,13 @@ _COMMAND_PLACE: Final = re.compile(
     rf"(?:(.*)/)?(?:{'|'.join(map(re.escape, COMMAND_HOMES))}|\.gemini/commands)"
     r"/((?:[^/]+/)?[^/]+)\.(?:prompt\.md|md|toml)"
 )
+_IN_A_SKILL: Final = re.compile(rf"(?:.*/)?(?:{'|'.join(map(re.escape, SKILL_HOMES))})/")
 _PLUGIN: Final = ".claude-plugin/plugin.json"
+
+
+def is_installed(path: str) -> bool:
+    """Whether a file belongs to an installed skill, or is a command: told by its place."""
+    return _COMMAND_PLACE.fullmatch(path) is not None or _IN_A_SKILL.match(path) is not None
 
 
 def _skill(ground: Ground, path: str) -> Skill | None:

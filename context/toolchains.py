@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .checkers import CPP, PYTHON, python_prefix
-from .chores import Chore, ChoreKind, Site, argument, arguments, found_up, inside, line_with
+from .chores import Chore, ChoreKind, Site, argument, arguments, found_up, inside, line_with, option
 from .ground import folders_of
 from .named_tasks import deep, toml
 from .paths import folder_of, name_of, stem_of
@@ -91,8 +91,8 @@ def _python_tests(site: Site, folder: str, tests: Tests) -> Iterator[Chore]:
         yield from django.tested(f"{prefix}python manage.py test", 0.75, tests, modules)
     elif tests:
         text = "".join(site.ground.read(path) or "" for path in tests)
-        call = "pytest" if re.search(r"^(?:import|from) pytest\b", text, re.MULTILINE) else "python -m unittest"
-        guessed = _Package(source=tests[0], why="by what the tests import", folder=folder)
+        call = "python -m unittest" if re.search(r"^(?:import|from) unittest\b", text, re.MULTILINE) else "pytest"
+        guessed = _Package(source=tests[0], why="by how the tests are written", folder=folder)
         yield guessed.chore("test", f"{prefix}{call} {arguments(tests, folder)}", _GUESS, tests=tests)
 
 
@@ -209,7 +209,7 @@ def _maven(site: Site) -> Iterator[Chore]:
         module = f" -pl {argument(inside(root, folder))}" if folder != root else ""
         package = _Package(source=manifest, why="a Maven module", folder=root, line=line_with(text, "<artifactId>"))
         tests = tuple(path for path in below.tests if "/test/" in f"/{path}")[:_MOST_TESTS]
-        names = argument("-Dtest=" + ",".join(map(stem_of, tests)))
+        names = option("-Dtest=" + ",".join(map(stem_of, tests)))
         yield from package.tested(f"{call}{module} test", 0.85, tests, names)
         yield package.chore("build", f"{call}{module}{' -am' if module else ''} package -DskipTests", 0.8)
         for plugin, goal, kind in _MAVEN_PLUGINS:
@@ -226,7 +226,8 @@ def _top(site: Site, folder: str, name: str) -> str:
 
 def _dotnet(site: Site) -> Iterator[Chore]:
     sharp = site.ending(".cs", ".fs", ".vb", ".razor")
-    leading = sharp.tests[:_MOST_TESTS]
+    named = tuple(path for path in sharp.tests if re.search(r"(?:Tests?|Specs?|Fixture)$", stem_of(path)))
+    leading = (named or sharp.tests)[:_MOST_TESTS]
     for project in dict.fromkeys(project for path in leading if (project := _project(site, path))):
         tests = tuple(path for path in leading if _project(site, path) == project)
         terms = argument("|".join(f"FullyQualifiedName~{stem_of(path)}" for path in tests))

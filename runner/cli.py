@@ -383,6 +383,27 @@ def bench_retrieval(
     )
 
 
+@bench.command("route", epilog="Example: agenvantage bench route --cases cases.toml --misses")
+@takes("cache_dir")
+def bench_route(
+    cases: Annotated[Path, typer.Option("--cases", help="tasks and what their routes should hold, TOML or JSON lines")],
+    repos: Annotated[
+        Path | None, typer.Option("--repos", help="the folder with their repositories (default: that of the cases)")
+    ] = None,
+    misses: Annotated[
+        bool, typer.Option("--misses", help="also what was not found, and what should not have been")
+    ] = False,
+    json: Json = False,
+    verbose: Verbose = False,
+    **flags: Any,
+) -> None:
+    """Route tasks, then score the files, rules, skills and commands by what is expected."""
+    del verbose
+    from .route_bench import route_bench_door
+
+    raise typer.Exit(route_bench_door(flags, cases=cases, repos=repos, misses=misses, json=json))
+
+
 @traces.command("list", epilog="Example: agenvantage traces list --limit 10")
 @takes(*PLACES)
 def traces_list(
