@@ -71,7 +71,7 @@ _LOG_LINE: Final = re.compile(
     r"|thread '|goroutine \d|panic: |note: |make(?:\[\d+\])?: |\s*(?:Compiling|Downloading|Downloaded"
     r"|Installing|Collecting|Fetching|Finished|Running|Updating|Checking|Building|Requirement already) "
     r"|test \S+ \.\.\. |(?:PASS|FAIL|ok|---) "
-    r"|E   |\s+\^+|[=_]{4,}|#\d+ +(?:0x|\S+ at|in )|\+{3} |>>> exit|Exit code|Process finished)"
+    r"|E   |--> \S+:\d|\s+\^+|[=_]{4,}|#\d+ +(?:0x|\S+ at|in )|\+{3} |>>> exit|Exit code|Process finished)"
 )  # fmt: skip
 _MESSAGE: Final = re.compile(
     r"^\s*(?:E\s{1,8})?(?:(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Panic|Fault"

@@ -121,7 +121,7 @@ def failing_tests_in(text: str) -> tuple[str, ...]:
     found = (
         " ".join(each[::-1]) if isinstance(each, tuple) else each for row in _FAILING for each in row.findall(text)
     )
-    return once(name.strip(" .") for name in found)[:20]
+    return once(name.strip().rstrip(".") for name in found)[:20]
 
 
 def options_in(text: str) -> tuple[str, ...]:

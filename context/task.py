@@ -2,7 +2,7 @@
 
 How much a term weighs, with each use of it counted:
 
-    min(3, prose + min(1.5, code / 2) + min(0.75, log / 4))     what is said, and less of it for snippets and logs
+    min(3, prose + min(1.5, code / 2) + min(0.75, log / 4))     what is said, errors' messages too; less for the rest
     + 3 a use in the title, which is up to 6 in all             the title says what a task is about
     + 1 a use in backticks, which is up to 7 in all             a name that a person marked
 """
@@ -39,7 +39,7 @@ from .plain import plain, spaced
 from .readings import Reading, readings_of
 from .redact import redact
 from .words import STOP, terms_of, words
-from .workflow import Surface, form_of, is_generic, surfaces_in, verbs_in, workflow_of
+from .workflow import Surface, base_verb, form_of, is_generic, surfaces_in, verbs_in, workflow_of
 
 MAX_CHARACTERS: Final = 1_048_576
 _HEAD_CHARACTERS: Final = 40_000
@@ -169,7 +169,8 @@ def _with_changes(passages: tuple[Passage, ...], changed: str) -> tuple[Passage,
 
 def _query(raw: str, passages: Sequence[Passage], files: tuple[ChangedFile, ...]) -> Query:
     texts = _by_kind(passages)
-    title, prose = _title(passages), texts["prose"]
+    title = _title(passages, files)
+    prose = texts["prose"]
     clean = spaced("\n".join(passage.text for passage in passages))
     marked = marked_in(f"{title}\n{prose}")
     configured = "\n".join(passage.text for passage in passages if passage.language in CONFIGURED)
@@ -179,11 +180,13 @@ def _query(raw: str, passages: Sequence[Passage], files: tuple[ChangedFile, ...]
     paths = _untraced(named, (*seen.own, *seen.tests))
     verbs = verbs_in(title, prose)
     options, keys = options_in(clean), keys_in(prose, configured)
-    counts = {kind: _counts(text) for kind, text in texts.items()}
+    said = messages(passages)
+    # What an error said is as good as prose, wherever it was printed.
+    counts = {kind: _counts(text) for kind, text in {**texts, "prose": spaced("\n".join((prose, *said)))}.items()}
     title_terms = _counts(title)
     lowered = set(words(title.lower()))
     identifiers = once((*marked, *identifiers_in(title), *identifiers_in(prose), *identifiers_in(clean)))
-    quoted = once((*messages(passages), *quoted_in(prose), *quoted_in(texts["code"]), *quoted_in(texts["log"])))
+    quoted = once((*said, *quoted_in(prose), *quoted_in(texts["code"]), *quoted_in(texts["log"])))
     return Query(
         text=clean,
         title=title,
@@ -214,7 +217,7 @@ def _query(raw: str, passages: Sequence[Passage], files: tuple[ChangedFile, ...]
         verbs=verbs,
         surfaces=surfaces_in(title, prose, options=bool(options), keys=bool(keys)),
         diff=files,
-        readings=readings_of(title, prose, verbs, pointed=bool(paths or seen.own or files)),
+        readings=readings_of(title, prose, verbs, pointed=bool(paths or options or seen.own or files)),
     )
 
 
@@ -225,8 +228,10 @@ def _by_kind(passages: Iterable[Passage]) -> dict[str, str]:
     return {kind: spaced("\n".join(held)) for kind, held in texts.items()}
 
 
-def _title(passages: Sequence[Passage]) -> str:
-    """The first line with words in it, of prose if there is any; without its label."""
+def _title(passages: Sequence[Passage], files: Sequence[ChangedFile]) -> str:
+    """The first line with words in it, of prose if there is any; without its label. A lone diff: its files."""
+    if files and all(passage.kind == "code" for passage in passages):
+        return ", ".join(file.path for file in files[:3])
     ranked = sorted(passages, key=lambda passage: passage.kind != "prose")
     lines = (line.strip("#>*= \t") for passage in ranked for line in passage.text.split("\n"))
     title = next((line for line in lines if words(line)), "")
@@ -277,5 +282,6 @@ def _untraced(named: Iterable[str], frames: Iterable[Frame]) -> tuple[str, ...]:
 
 def _concepts(title: str, marked: Iterable[str]) -> tuple[str, ...]:
     """What the title and the backticks name, without the words that only say that something is to be done."""
-    named = once((*words(title), *marked))
+    said = words(title)
+    named = once((*(said[1:] if said and base_verb(said[0]) else said), *marked))
     return tuple(word for word in named if len(word) > 2 and word.lower() not in STOP and not is_generic(word))[:12]
