@@ -104,10 +104,10 @@ def ask(place: Place, body: bytes, asking: Asking, aid: AidName) -> Answered:
         except _Again as again:
             pause = min(again.pause if again.pause is not None else 0.5 * 2 ** (number - 1), _LONGEST_PAUSE_SECONDS)
             if number == asking.tries or time.monotonic() + pause >= deadline:
-                raise AidFailed(aid, again.why) from None
+                raise AidFailed(aid, again.why, requests=number) from None
             asking.pause(pause)
         except _Final as final:
-            raise AidFailed(aid, final.why) from None
+            raise AidFailed(aid, final.why, requests=number) from None
     raise AidFailed(aid, "it was not asked")
 
 

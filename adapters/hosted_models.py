@@ -89,7 +89,7 @@ class _Hosted:
             return msgspec.json.decode(answered.body, type=kind), answered.requests
         except (msgspec.DecodeError, UnicodeDecodeError):
             # The fault says what was in the answer, and an answer may repeat what it was asked.
-            raise AidFailed(aid, "its answer does not have the usual shape") from None
+            raise AidFailed(aid, "its answer does not have the usual shape", requests=answered.requests) from None
 
     def _clean(self, text: str, most: int = _MOST_CHARACTERS) -> str:
         """What may leave: without secrets, and without halves of characters, which JSON can't carry."""
@@ -114,7 +114,7 @@ class HostedEmbedder(_Hosted):
             tokens.add(answer.usage.prompt_tokens if answer.usage else None)
             found = {each.index: each.embedding for each in answer.data}
             if found.keys() != set(range(len(some))):
-                raise AidFailed("semantic", "it did not answer for each text")
+                raise AidFailed("semantic", "it did not answer for each text", requests=took)
             vectors += [found[place] for place in range(len(some))]
         return Embedded(vectors=vectors, requests=requests, tokens=tokens.value)
 
@@ -132,7 +132,7 @@ class HostedReranker(_Hosted):
         answer, took = self._ask("rerank", "/rerank", body, _Order)
         found = {each.index: each.relevance_score for each in answer.results}
         if found.keys() != set(range(len(shown))) or len(shown) != len(texts):
-            raise AidFailed("rerank", "it did not answer for each text")
+            raise AidFailed("rerank", "it did not answer for each text", requests=took)
         tokens = answer.usage.total_tokens if answer.usage else None
         return Reranked(scores=tuple(found[place] for place in range(len(shown))), requests=took, tokens=tokens)
 

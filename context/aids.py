@@ -21,10 +21,11 @@ class AidFailed(CannotProceed):
 
     error_type = "aid_failed"
 
-    def __init__(self, aid: AidName, why: str) -> None:
+    def __init__(self, aid: AidName, why: str, *, requests: int = 0) -> None:
         super().__init__(f"No answer for --{aid}: {why}.", f"Leave --{aid} out, or see what its model says.")
         self.aid = aid
         self.why = why
+        self.requests = requests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,12 +75,12 @@ def find(index: RepositoryIndex, asked: Asked) -> Findings:
         rows.append(("session", SESSION_WEIGHT, by_session(asked.session)))
     if asked.aids.embed is not None:
         row, cost = meaning_row(index, asked.query, asked.aids.embed)
-        rows += [row] if row is not None else []
-        costs += [cost] if cost is not None else []
+        rows.append(row)
+        costs.append(cost)
     ranked = _ranked(index, asked, asked.query, rows)
     if asked.aids.rerank is not None:
         ranked, cost = reranked(index, asked.query, ranked, asked.aids.rerank)
-        costs += [cost] if cost is not None else []
+        costs.append(cost)
     return Findings(
         query=asked.query,
         ranked=ranked,
@@ -100,9 +100,9 @@ def found_again(index: RepositoryIndex, asked: Asked, before: Findings) -> Findi
         return before
     query, cost = rewritten(asked.query, asked.aids.rewrite)
     if query is None:
-        return before
+        return replace(before, costs=(*before.costs, cost))
     after = find(index, replace(asked, query=query))
-    return replace(after, costs=(*before.costs, *((cost,) if cost is not None else ()), *after.costs))
+    return replace(after, costs=(*before.costs, cost, *after.costs))
 
 
 def _ranked(index: RepositoryIndex, asked: Asked, query: Query, rows: Sequence[Row]) -> tuple[RankedFile, ...]:

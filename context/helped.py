@@ -1,6 +1,6 @@
 """What helpers do for a ranking, where a person asked for them: a channel of meaning, a second look, other words.
 
-A helper that gives no answer leaves everything as it was.
+A helper that gives no answer leaves everything as it was; what it took then says why.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Final
 
-from .aids import MOST_RERANKED, AidCost, AidFailed, Embedder, Reranker, Rewriter
+from .aids import MOST_RERANKED, AidCost, AidFailed, AidName, Embedder, Reranker, Rewriter
 from .channels import Channel
 from .index import RepositoryIndex
 from .model import ChannelScore
@@ -23,29 +23,24 @@ _SHARE: Final = 0.5
 _DIGITS: Final = 6
 
 
-def meaning_row(
-    index: RepositoryIndex, query: Query, embedder: Embedder
-) -> tuple[tuple[str, float, Channel] | None, AidCost | None]:
+def meaning_row(index: RepositoryIndex, query: Query, embedder: Embedder) -> tuple[tuple[str, float, Channel], AidCost]:
     """The channel of meaning with its answer at hand, and what that took."""
     from .semantic import SEMANTIC, WEIGHT, meaning  # noqa: PLC0415  (only who asks for it pays for loading it)
 
-    try:
-        found = meaning(index, query, embedder)
-    except AidFailed:
-        return None, None
+    found = meaning(index, query, embedder)
     return (SEMANTIC, WEIGHT, lambda _index, _query: found.ranking), found.cost
 
 
 def reranked(
     index: RepositoryIndex, query: Query, ranked: tuple[RankedFile, ...], reranker: Reranker
-) -> tuple[tuple[RankedFile, ...], AidCost | None]:
+) -> tuple[tuple[RankedFile, ...], AidCost]:
     """The first files in an order that is half the channels' and half the helper's."""
     began = perf_counter()
     first = ranked[:MOST_RERANKED]
     try:
-        said = reranker(query.text, [_shown(index, each) for each in first])
-    except AidFailed:
-        return ranked, None
+        said = reranker(redact(query.text), [_shown(index, each) for each in first])
+    except AidFailed as failed:
+        return ranked, _unanswered("rerank", reranker.name, perf_counter() - began, failed)
     cost = AidCost(
         aid="rerank",
         model=reranker.name,
@@ -73,16 +68,21 @@ def _mixed(first: Sequence[RankedFile], scores: Sequence[float]) -> list[RankedF
 
 
 def _shown(index: RepositoryIndex, each: RankedFile) -> str:
+    """What a file is for: what it defines, in its own words; the beginning of one that defines nothing."""
     view = index.view(each.file.path)
-    return f"{each.file.path}\n{view.text[:_SHOWN_CHARACTERS] if view is not None else ''}"
+    if view is None:
+        return each.file.path
+    told = [part for symbol in view.symbols for part in (symbol.signature, symbol.doc) if part]
+    return f"{each.file.path}\n{chr(10).join(told) or view.text}"[:_SHOWN_CHARACTERS]
 
 
-def rewritten(query: Query, rewriter: Rewriter) -> tuple[Query | None, AidCost | None]:
+def rewritten(query: Query, rewriter: Rewriter) -> tuple[Query | None, AidCost]:
     """The query with the terms of the task's other words beside its own; they weigh no more than those."""
+    began = perf_counter()
     try:
         said = rewriter(redact(query.text))
-    except AidFailed:
-        return None, None
+    except AidFailed as failed:
+        return None, _unanswered("rewrite", rewriter.name, perf_counter() - began, failed)
     cost = AidCost(
         aid="rewrite",
         model=rewriter.name,
@@ -101,3 +101,15 @@ def rewritten(query: Query, rewriter: Rewriter) -> tuple[Query | None, AidCost |
             terms[term] = max(terms.get(term, 0.0), min(weight, 2.0))
     identifiers = dict.fromkeys((*query.identifiers, *(name for other in others for name in other.identifiers)))
     return replace(query, terms=dict(sorted(terms.items())), identifiers=tuple(identifiers)), cost
+
+
+def _unanswered(aid: AidName, model: str, seconds: float, failed: AidFailed) -> AidCost:
+    return AidCost(
+        aid=aid,
+        model=model,
+        requests=failed.requests,
+        input_tokens=None,
+        output_tokens=None,
+        seconds=seconds,
+        problem=failed.why,
+    )

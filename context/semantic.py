@@ -91,7 +91,11 @@ class _Spent:
     def vectors(self, texts: Sequence[str]) -> Rows:
         """The texts' vectors as whole numbers up to 127, a row each."""
         np = _numpy()
-        made = self.embedder(texts)
+        try:
+            made = self.embedder(texts)
+        except AidFailed as failed:
+            self._requests += failed.requests
+            raise
         self._requests += made.requests
         self._tokens.append(made.tokens)
         try:

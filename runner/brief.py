@@ -14,6 +14,7 @@ from ..context.index import RepositoryIndex
 from ..context.model import ContextPacket, Provider, TaskPlan, Workflow
 from ..context.plan import ContextPlanner
 from ..context.task import detect_workflow, read_task
+from .aiding import aids_of
 from .desk import Desk
 from .find import Agent
 from .worktree import RunTree
@@ -66,7 +67,9 @@ def _packet(desk: Desk, tree: RunTree, provider: Provider) -> tuple[TaskPlan, Co
         index = RepositoryIndex.open(tree.root, cache_dir=settings.cache_dir, identity=identity(tree))
     with index:
         with desk.phase("plan", "planning the context"):
-            planner = ContextPlanner(index, strategy=settings.strategy)
+            planner = ContextPlanner(
+                index, strategy=settings.strategy, aids=aids_of(settings, desk.request.environment)
+            )
             plan = planner.plan(desk.request.task, workflow=settings.workflow, budget=settings.budget)
         if plan.readiness == "insufficient_budget":
             raise BudgetTooSmall(settings.budget, plan.minimum_budget)

@@ -53,6 +53,10 @@ def _is_command(text: str) -> bool:
         return False
 
 
+# What is written where the name of a variable belongs may be the key itself: it is never shown.
+KEYS: Final = ("semantic_key_env", "rerank_key_env", "rewrite_key_env")
+URLS: Final = ("provider_url", "semantic_url", "rerank_url", "rewrite_url")
+
 BOUNDS: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
     ("budget", lambda tokens: tokens > 0, "a budget is at least one token; leave --optimize-context out for none"),
     ("time_limit", lambda seconds: 0 < seconds < math.inf, "it must be a number of seconds, more than 0"),
@@ -61,7 +65,11 @@ BOUNDS: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
     ("max_tokens", lambda tokens: tokens is None or tokens > 0, "it must be at least 1"),
     # An empty check would pass, whatever the agent did.
     *((name, lambda entries: all(entry.strip() for entry in entries), "an entry of it is empty") for name in LISTS),
-    ("provider_url", lambda url: url is None or _is_address(url), "it must be an address: http://… or https://…"),
+    *(
+        (name, lambda url: url is None or _is_address(url), "it must be an address: http://… or https://…")
+        for name in URLS
+    ),
+    *((name, lambda key: key is None or _is_name(key), "it takes the name of a variable, not a key") for name in KEYS),
     ("env", lambda names: all(map(_is_name, names)), "it takes names of variables, not their values"),
     ("agent_home_env", lambda name: name is None or _is_name(name), "it must be the name of a variable"),
     ("agent_command", lambda words: words is None or _is_command(words), "it must be a program and its arguments"),
@@ -108,7 +116,8 @@ def load(flags: Mapping[str, Any], *, repository: Path | None, environment: Mapp
     settings = Settings(**values)
     for name, holds, why in BOUNDS:
         if not holds(getattr(settings, name)):
-            raise BadSetting(flag_name(name), getattr(settings, name), origins[name], why)
+            shown = "…" if name in KEYS else getattr(settings, name)
+            raise BadSetting(flag_name(name), shown, origins[name], why)
     return Loaded(settings=settings, origins=origins)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from ..context.compile import ContextCompiler
 from ..context.index import RepositoryIndex
 from ..context.plan import ContextPlanner
+from .aiding import aids_of
 from .brief import native_workflow
 from .find import choose, find
 from .request import RunRequest
@@ -34,7 +35,7 @@ def _context(request: RunRequest, provider: Any) -> dict[str, Any]:
     """Planned on the checkout as it is now; the run itself plans on its own tree."""
     settings = request.settings
     with RepositoryIndex.open(request.repository.root, cache_dir=settings.cache_dir) as index:
-        planner = ContextPlanner(index, strategy=settings.strategy)
+        planner = ContextPlanner(index, strategy=settings.strategy, aids=aids_of(settings, request.environment))
         plan = planner.plan(request.task, workflow=settings.workflow, budget=settings.budget)
     packet = ContextCompiler(strategy=settings.strategy).compile(plan, provider=provider)
     return {

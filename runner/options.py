@@ -15,7 +15,10 @@ from .settings import Settings, flag_name
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PLACES: Final = ("cache_dir", "state_dir", "data_dir")
-PLAN: Final = ("budget", "workflow", "strategy", "cache_dir")
+AIDS: Final = tuple(
+    f"{aid}{ending}" for aid in ("semantic", "rerank", "rewrite") for ending in ("", "_url", "_model", "_key_env")
+)
+PLAN: Final = ("budget", "workflow", "strategy", "cache_dir", *AIDS)
 
 _SETTINGS: Final = {setting.name: setting for setting in fields(Settings)}
 RUN: Final = tuple(_SETTINGS)

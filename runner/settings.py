@@ -45,6 +45,19 @@ class Settings:
         "auto", "the kind of task"
     )
     budget: int = _setting(6000, "the most tokens to put into the prompt, stable prefix included")
+    semantic: bool = _setting(False, "also look by meaning, with a model on this machine or at a URL", person_only=True)
+    semantic_url: str | None = _setting(None, "where /embeddings is (default: this machine)", person_only=True)
+    semantic_model: str | None = _setting(None, "the model to ask there for vectors", person_only=True)
+    semantic_key_env: str | None = _setting(None, "the variable that holds its key", person_only=True)
+    rerank: bool = _setting(False, "let a model look again at the order of the first files", person_only=True)
+    rerank_url: str | None = _setting(None, "where /rerank is", person_only=True)
+    rerank_model: str | None = _setting(None, "the model to ask there for an order", person_only=True)
+    rerank_key_env: str | None = _setting(None, "the variable that holds its key", person_only=True)
+    rewrite: bool = _setting(False, "let a model put a task that leads nowhere in other words", person_only=True)
+    rewrite_url: str | None = _setting(None, "where /chat/completions is", person_only=True)
+    rewrite_model: str | None = _setting(None, "the model to ask there for words", person_only=True)
+    rewrite_key_env: str | None = _setting(None, "the variable that holds its key", person_only=True)
+
     no_mcp: bool = _setting(False, "deliver the prefix without the tools")
     no_prefix: bool = _setting(False, "deliver the tools without the prefix")
 
