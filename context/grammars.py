@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 Found = Mapping[str, "list[Node]"]
 """The captures of one match."""
-Matches = Callable[[str], object]
 
+_MOST_HELD: Final = 10_000
 _INHERITS: Final = "; inherits: "
 _PREDICATE: Final = re.compile(r'\(#((?:not-)?match\?) @([\w.]+)\s+("(?:[^"\\]|\\.)*")\)')
 _WRAPPERS: Final = (
@@ -23,20 +23,20 @@ _WRAPPERS: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """A predicate on the text of a capture: all nodes of it match, or none does."""
+class Rule(dict[str, bool]):
+    """A predicate on the text of a capture, asked like a dictionary; started anew when it has grown large."""
 
-    capture: str
-    matches: Matches
-    wanted: bool
+    def __init__(self, capture: str, pattern: str, *, wanted: bool) -> None:
+        super().__init__()
+        self.capture = capture
+        self._matches = re.compile(pattern).search
+        self._wanted = wanted
 
-    def holds(self, source: bytes, found: Found) -> bool:
-        for node in found.get(self.capture, ()):
-            text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-            if (self.matches(text) is not None) != self.wanted:
-                return False
-        return True
+    def __missing__(self, text: str) -> bool:
+        if len(self) >= _MOST_HELD:
+            self.clear()
+        holds = self[text] = (self._matches(text) is not None) == self._wanted
+        return holds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ def questions(grammar: str, name: str) -> Questions:
 
 def _rules(settings: Mapping[str, str | None]) -> tuple[Rule, ...]:
     return tuple(
-        Rule(capture=name.partition(" ")[2], matches=re.compile(said).search, wanted=name.startswith("match?"))
+        Rule(name.partition(" ")[2], said, wanted=name.startswith("match?"))
         for name, said in settings.items()
         if said is not None
     )

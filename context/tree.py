@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from .facts import INTERESTING, captured, of_call
@@ -133,8 +134,10 @@ class _Gathered:
 
     def take(self, number: int, captures: Found) -> None:
         """A match of the pattern of this number."""
-        if number in self.rules and not all(rule.holds(self.source, captures) for rule in self.rules[number]):
-            return
+        for rule in self.rules.get(number, ()):
+            for node in captures.get(rule.capture, ()):
+                if not rule[self._long_text(node)]:
+                    return
         if "call" in captures:
             self._use("calls", captures["call"][0], captures.get("call.of"))
         elif "reference" in captures:
@@ -236,6 +239,8 @@ class _Gathered:
         return self.source[begins:ends].decode("utf-8", "replace")
 
     def _long_text(self, node: Node) -> str:
+        if self.text is not None:
+            return self.text[node.start_byte : node.end_byte]
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def syntax(self) -> Syntax:
@@ -273,17 +278,10 @@ class _Gathered:
             name = _named(self._text(name_node))
             if name and not (kind in _VALUES and name_node.start_byte in self.imported):
                 start, end = self._extent(nodes[0], nodes[-1])
-                yield _Definition(
-                    kind=kind,
-                    name=name,
-                    named_at=name_node.start_byte,
-                    begins=nodes[0].start_byte,
-                    ends=nodes[-1].end_byte,
-                    start=start,
-                    end=end,
-                    signature=self._signature(nodes[0]),
-                    holder=_named(self._text(holder)) if holder else None,
-                )
+                signature = self._signature(nodes[0])
+                held_by = _named(self._text(holder)) if holder else None
+                begins, ends = nodes[0].start_byte, nodes[-1].end_byte
+                yield _Definition(kind, name, name_node.start_byte, begins, ends, start, end, signature, held_by)
 
     def _extent(self, node: Node, last: Node) -> tuple[int, int]:
         """First and last line with what belongs to it: its decorators, its export, the comments right above."""
@@ -504,6 +502,7 @@ def _uses(kind: UseKind, found: Mapping[tuple[str, str], list[int]]) -> Iterator
 _PLAIN: Final = re.compile(r"[$@]{0,2}[^\W\d][\w.:$\\]{0,79}")
 
 
+@lru_cache(maxsize=65_536)
 def _plain(text: str) -> str | None:
     """A qualifier that is a plain name, or a dotted one however it spells the dots; None for an expression."""
     if _PLAIN.fullmatch(text):
