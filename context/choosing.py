@@ -25,6 +25,10 @@ _CHARACTERS_A_TOKEN: Final = 3.7
 _OPTIONAL: Final = 0.5
 _NEAR_BEST: Final = 0.2
 _MOST_BLANK_LINES: Final = 2
+_LEAST_TOKENS_A_LINE: Final = 1
+_SMALLEST_TOKENS: Final = 25
+"""A region's header alone takes about so many."""
+_MOST_MISSES: Final = 60
 _DIGITS: Final = 6
 
 
@@ -61,13 +65,18 @@ def _sizes(view: FileView | None) -> list[int]:
     return list(accumulate((len(line) + 1 for line in view.lines), initial=0)) if view is not None else [0]
 
 
+Prices = dict[tuple[str, int, int, str | None], RetrievalCandidate]
+"""What was cut and counted already, for whoever fills another basket."""
+
+
 class Basket:
     """The regions taken so far: no line and no text twice."""
 
-    def __init__(self, view: Callable[[str], FileView | None]) -> None:
+    def __init__(self, view: Callable[[str], FileView | None], prices: Prices | None = None) -> None:
         self.taken: list[RetrievalCandidate] = []
         self.tokens = 0
         self._view = view
+        self._prices = prices if prices is not None else {}
         self._lines: dict[str, set[int]] = {}
         self._texts: set[str] = set()
 
@@ -76,15 +85,19 @@ class Basket:
         view = self._view(candidate.node.path)
         if view is None or self._overlaps(candidate.node):
             return None
-        node = self._with_blank_lines(candidate.node, view)
-        text = view.cut(node.start, node.end)
-        if not text.strip() or text.strip() in self._texts:
-            return None
-        full = replace(candidate, node=node, text=text)
-        return replace(full, tokens=evidence_block(full).tokens)
+        start, end = self._with_blank_lines(candidate.node, view)
+        key = (candidate.node.id, start, end, candidate.slot)
+        full = self._prices.get(key)
+        if full is None:
+            full = replace(candidate, node=replace(candidate.node, start=start, end=end), text=view.cut(start, end))
+            full = self._prices[key] = replace(full, tokens=evidence_block(full).tokens)
+        text = (full.text or "").strip()
+        return None if not text or text in self._texts else replace(full, score=candidate.score)
 
     def take(self, candidate: RetrievalCandidate, room: int) -> RetrievalCandidate | None:
         """The candidate as taken, if it fits and is new."""
+        if (candidate.node.end - candidate.node.start) * _LEAST_TOKENS_A_LINE > room:
+            return None
         full = self.priced(candidate)
         if full is None or (full.tokens or 0) > room:
             return None
@@ -111,15 +124,15 @@ class Basket:
         lines = self._lines.get(node.path)
         return lines is not None and not lines.isdisjoint(range(node.start, node.end + 1))
 
-    def _with_blank_lines(self, node: SourceNode, view: FileView) -> SourceNode:
-        """The node and the blank lines around it that nobody has: where something may be put in."""
+    def _with_blank_lines(self, node: SourceNode, view: FileView) -> tuple[int, int]:
+        """The node's lines and the blank ones around them that nobody has: where something may be put in."""
         lines = self._lines.get(node.path, ())
         start, end = node.start, node.end
         while start > max(1, node.start - _MOST_BLANK_LINES) and start - 1 not in lines and _blank(view, start - 1):
             start -= 1
         while end < node.end + _MOST_BLANK_LINES and end + 1 not in lines and _blank(view, end + 1):
             end += 1
-        return replace(node, start=start, end=end)
+        return start, end
 
 
 def _blank(view: FileView, line: int) -> bool:
@@ -128,11 +141,13 @@ def _blank(view: FileView, line: int) -> bool:
 
 def fill(basket: Basket, pool: Iterable[RetrievalCandidate], room: int, *, least: float = 0.0) -> None:
     """Take of a pool in its order what fits into the room and is worth at least so much."""
+    misses = 0
     for candidate in pool:
-        if candidate.score < least or room <= 0:
+        if candidate.score < least or room < _SMALLEST_TOKENS or misses > _MOST_MISSES:
             return
         taken = basket.take(candidate, room)
         room -= (taken.tokens or 0) if taken is not None else 0
+        misses = 0 if taken is not None else misses + 1
 
 
 def reserve(basket: Basket, pool: Sequence[RetrievalCandidate], rule: SlotRule, room: int) -> None:

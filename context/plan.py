@@ -6,10 +6,10 @@ verdict is about what was chosen, not about what was searched. No model is asked
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from time import perf_counter
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from .aids import NO_AIDS, Aids
 from .errors import BadRequest
@@ -28,6 +28,7 @@ STRATEGIES: Final = ("adaptive-hybrid",)
 WORKFLOWS: Final[tuple[Workflow, ...]] = ("feature", "bug", "review", "explain", "migration", "incident")
 _UNGROUNDED_TOKENS: Final = 1_500
 _MOST_LISTED: Final = 50
+Kept = TypeVar("Kept")
 
 
 class UnknownStrategy(BadRequest):
@@ -117,9 +118,18 @@ class ContextPlanner:
             planner_version=PLANNER_VERSION,
             index_version=self.index.version,
             repository_name=self.index.name,
-            repository_map=repository_map(self.index, most_tokens=map_tokens(budget)),
-            rules=rules(self.index),
+            repository_map=self._kept(
+                f"map of {map_tokens(budget)}", lambda: repository_map(self.index, most_tokens=map_tokens(budget))
+            ),
+            rules=self._kept("rules", lambda: rules(self.index)),
         )
+
+    def _kept(self, name: str, made: Callable[[], Kept]) -> Kept:
+        """What is the same for every task at one state of the tree."""
+        if name not in self.index.memory:
+            self.index.memory[name] = made()
+        held: Kept = self.index.memory[name]
+        return held
 
     def _searched(self, bare: TaskPlan, asked: Asked) -> TaskPlan:
         """The plan with what was found; a task that leads nowhere is put in other words, if a helper is there."""

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Final
 
 from .channels import rarities
-from .choosing import Basket, by_worth, fill, first_that_fits, reserve
+from .choosing import Basket, Prices, by_worth, fill, first_that_fits, reserve
 from .finding import Findings
 from .index import RepositoryIndex
 from .model import PlanRound, Readiness, RetrievalCandidate, Slot, TaskPlan, Workflow
@@ -69,6 +69,7 @@ class Search:
         self.index = index
         self.query = findings.query
         self.pools = Pools(index, findings)
+        self.prices: Prices = {}
         self.scene = Scene(
             query=self.query,
             roles=frozenset(file.role for file in index.files if file.number is not None),
@@ -100,7 +101,7 @@ class Search:
 
     def ranked_within(self, plan: TaskPlan) -> tuple[RetrievalCandidate, ...]:
         """What is chosen and what would follow, best first, until the budget's tokens are spent."""
-        basket = Basket(self.pools.scorer.view)
+        basket = Basket(self.pools.scorer.view, self.prices)
         for each in plan.chosen:
             basket.hold(each)
         fill(basket, self.pools.of(self.main, STEPS[0].reach), plan.budget - basket.tokens)
@@ -108,7 +109,7 @@ class Search:
 
     def least_budget(self, plan: TaskPlan) -> int:
         """The smallest budget that holds the prefix and a piece of evidence."""
-        basket = Basket(self.pools.scorer.view)
+        basket = Basket(self.pools.scorer.view, self.prices)
         priced = (basket.priced(each) for each in self.pools.of(self.main, STEPS[0].reach)[:_MOST_DEFERRED])
         smallest = min((each.tokens or 0 for each in priced if each is not None), default=0)
         return plan.budget - self.room(plan) + smallest
@@ -116,7 +117,7 @@ class Search:
     def look(self, before: Found | None, step: Step, room: int) -> Found:
         """One round: the regions for the packet, and what they cover. `before` is what the round before ended with."""
         room = min(room, step.tokens)
-        basket = Basket(self.pools.scorer.view)
+        basket = Basket(self.pools.scorer.view, self.prices)
         evidence: dict[str, tuple[str, ...]] = {}
         first_that_fits(basket, self.pools.of(self.main, step.reach), room)
         for rule in self.rules:
