@@ -16,7 +16,8 @@ from ..context.git import discover
 from ..context.model import Provider, TaskPlan
 from ..context.packet import packet_document
 from ..context.plan import ContextPlanner
-from . import texts
+from . import explaining
+from .aiding import aids_of, notes
 from .configuration import load
 from .doors import tell
 from .indexing import opened, opened_at
@@ -28,7 +29,7 @@ def plan_door(
 ) -> int:
     plan = _plan(flags, task, task_file, repo)
     told = document.plan_document(plan)
-    tell(told, texts.plan_text(told, explain=explain), json=json)
+    tell(told, explaining.plan_text(told, explain=explain), json=json)
     return 0 if plan.readiness != "insufficient_budget" else 1
 
 
@@ -93,5 +94,8 @@ def _plan(flags: Mapping[str, Any], task: str | None, task_file: str | None, rep
     settings = load(flags, repository=root).settings
     text = read_task(task, task_file)
     with opened_at(root, settings.cache_dir) as index:
-        planner = ContextPlanner(index, strategy=settings.strategy)
-        return planner.plan(text, workflow=settings.workflow, budget=settings.budget)
+        planner = ContextPlanner(index, strategy=settings.strategy, aids=aids_of(settings))
+        plan = planner.plan(text, workflow=settings.workflow, budget=settings.budget)
+    for note in notes(plan.aids):
+        print(note, file=sys.stderr)
+    return plan

@@ -1,4 +1,4 @@
-"""What a person reads of an index and of a plan; every figure comes from their documents."""
+"""What a person reads of an index; every figure comes from its document."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from ..context.repomap import printable
 
-SHOWN_FILES: Final = 10
 SHOWN_PATHS: Final = 3
 SHOWN_ID: Final = 10
 
@@ -115,36 +114,3 @@ def _percent(share: float | None) -> str:
 
 def _size(number: int) -> str:
     return f"{number / 1e6:.1f} MB" if number >= 100_000 else f"{number / 1e3:.1f} kB"
-
-
-def plan_text(document: Mapping[str, Any], *, explain: bool) -> str:
-    """Readiness first, then what was found, then what was not."""
-    tokens = document["tokens"]
-    lines = [
-        f"{document['readiness']} · {document['workflow']} · {tokens['packed']:,} of {tokens['budget']:,} tokens"
-        f" · {document['seconds']:.2f} s",
-        *(f"  {file['path']}" for file in document["files"][:SHOWN_FILES]),
-    ]
-    lines += [_slot(slot) for slot in document["slots"]]
-    if document["concepts"]["uncovered"]:
-        lines.append(f"  not found: {', '.join(document['concepts']['uncovered'])}")
-    if document["minimum_budget"]:
-        lines.append(f"  a budget of {document['minimum_budget']:,} tokens is the least that holds something useful")
-    if explain:
-        lines += ["", *(_region(region) for region in document["regions"])]
-        lines += [
-            f"  round {one['n']}: {one['decision']} ({one['coverage']:.0%} covered)" for one in document["rounds"]
-        ]
-    return "\n".join(lines)
-
-
-def _slot(slot: Mapping[str, Any]) -> str:
-    mark = "✓" if slot["covered"] else "✗" if slot["required"] else "·"
-    why = "" if slot["covered"] else f": {slot['missing_reason'] or 'not found'}"
-    return f"  {mark} {slot['name']}{why}"
-
-
-def _region(region: Mapping[str, Any]) -> str:
-    channels = ", ".join(f"{name} #{rank}" for name, rank in region["channels"].items())
-    place = f"{region['path']}:{region['start']}-{region['end']}"
-    return f"  {place}  {region['score']:.2f}  {region['slot'] or ''}  [{channels}]  {'; '.join(region['reasons'])}"
