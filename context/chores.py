@@ -137,7 +137,7 @@ def _words(kind: ChoreKind, names: str, line: str) -> _Words:
 _TABLE: Final = (
     _words(
         "typecheck",
-        r"type-?check(?:ing|er)?|check-?types?|types?-?check|tsc|mypy|pyright|typing|types",
+        r"type-?check(?:ing|er)?|check[-:]?types?|types?[-:]?check|tsc|mypy|pyright|typing|types",
         r"mypy|pyright|basedpyright|vue-tsc|tsc|ty check|dialyzer|astro check|svelte-check|sorbet|srb tc"
         r"|RUN (?:type-?check|check[:-]types?|types?[:-]check|tsc)",
     ),

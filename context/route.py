@@ -84,11 +84,11 @@ def route(
     index: RepositoryIndex,
     task: str,
     *,
+    line: Callable[[Any], str],
     budget: int = DEFAULT_BUDGET,
     more_skills: Iterable[Skill] = (),
-    line: Callable[[Any], str] = repr,
 ) -> TaskRoute:
-    """The route of a task. `more_skills` are a person's own; `line` is how a row is shown, by which the budget counts.
+    """The route of a task. `line` is how a row is shown, by which the budget counts; `more_skills` are a person's own.
 
     Raises EmptyTask, TaskTooLong, BudgetTooSmall.
     """

@@ -63,7 +63,7 @@ _SKILL_PLACE: Final = re.compile(
 )
 _COMMAND_PLACE: Final = re.compile(
     rf"(?:(.*)/)?(?:{'|'.join(map(re.escape, COMMAND_HOMES))}|\.gemini/commands)"
-    r"/((?:[^/]+/)?[^/]+)\.(?:prompt\.md|md|toml)"
+    r"/((?:[^/]+/)?[^/]+?)\.(?:prompt\.md|md|toml)"
 )
 _IN_A_SKILL: Final = re.compile(rf"(?:.*/)?(?:{'|'.join(map(re.escape, SKILL_HOMES))})/")
 _PLUGIN: Final = ".claude-plugin/plugin.json"
