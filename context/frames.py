@@ -114,7 +114,7 @@ _GO_FUNCTION: Final = re.compile(
 )
 _RUST_FUNCTION: Final = re.compile(r"^\s*\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name>\S.{0,300})$")
 _PLACE: Final = re.compile(
-    r"(?<![\w/.\\:@-])((?:[\w.@+-]+/|/)*[\w@.+-]+\.[A-Za-z]\w{0,7}):(\d{1,7})(?::\d{1,7})?(?![\w.])"
+    r"(?<![\w/.\\:@-])((?:[\w.@+-]+/|/)*[\w@.+-]+\.[A-Za-z]\w{0,7}):(\d{1,7})(?::\d{1,7})?(?!\w|\.\w)"
 )
 _NEW_CHAIN: Final = re.compile(
     r"Traceback \(most recent call last\)|^goroutine \d+|^thread '|Exception in thread|^_{3,} |^--- FAIL"

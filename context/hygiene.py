@@ -57,7 +57,8 @@ _STAMP: Final = re.compile(
     r"\[?\b\d{4}[-/]\d{1,2}[-/]\d{1,2}[T ]\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?(?:Z"
     r"|\s?[+-]\d{2}:?\d{2})?\]?|(?<![\w:.])\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?![\w:])"
 )
-_ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]{5,}\b")
+_TRACEBACK: Final = re.compile(r"Traceback \(most recent call last\):?|\bstack backtrace:")
+_ADDRESS: Final = re.compile(r"\b0x(?!8[0-9a-fA-F]{7}\b)[0-9a-fA-F]{5,}\b")
 _HASH: Final = re.compile(
     r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{12,}\b"
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\bsha(?:1|256"
@@ -189,7 +190,7 @@ def _cleaned(passage: Passage) -> Passage:
         text = _VERSION.sub(" ", text)
     if passage.kind == "log":
         text = _said_by_log(text.split("\n"))
-    for noise in (_STAMP, _ADDRESS, _HASH, _BAR):
+    for noise in (_TRACEBACK, _STAMP, _ADDRESS, _HASH, _BAR):
         text = noise.sub(" ", text)
     return Passage(kind=passage.kind, text=text, language=passage.language)
 

@@ -19,8 +19,8 @@ _PHRASE: Final = re.compile(r"^[\w'-]+[.,!?]?(?: [\w'-]+[.,!?]?){2,}$")
 
 _CODE: Final = re.compile(r"(?<![\w./#-])(?:[A-Z]\d{3,5}|[A-Z]{2,5}\d{3,6})(?![\w.-]*\w)")
 _NO_CODE: Final = re.compile(
-    r"^(?:ES|ISO|RFC|PEP|UTF|SHA|MD|AES|RSA|IPV|GH|PR|H|S|CP|LATIN|KOI|BIG|GB|UCS|INT|UINT|FLOAT|BASE|ARM|AMD"
-    r"|WIN|MP|RGB|RGBA|Q|V|U|I|F|JDK|JSR|JEP|TLS|SSL|CRC|PBKDF)\d+$"
+    r"^(?:ES|ISO|RFC|PEP|UTF|SHA|AES|RSA|GH|PR|CP|LATIN|GB|UCS|INT|UINT|FLOAT|BASE|ARM|AMD|WIN|RGB|JDK|JSR|JEP|TLS)\d+$"
+    r"|^H26[345]$|^[FIU]128$"
 )
 _LONG_CODE: Final = re.compile(
     r"(?<![\w-])(?:CVE-\d{4}-\d{4,7}|CWE-\d{1,5}|GHSA(?:-[a-z0-9]{4}){3}|RUSTSEC-\d{4}-\d{4}|ORA-\d{4,5}"

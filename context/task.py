@@ -44,6 +44,7 @@ from .workflow import Surface, base_verb, form_of, is_generic, surfaces_in, verb
 MAX_CHARACTERS: Final = 1_048_576
 _HEAD_CHARACTERS: Final = 40_000
 _TAIL_CHARACTERS: Final = 10_000
+_MOST_LINES: Final = 4_000
 _TITLE_CHARACTERS: Final = 300
 _TITLE_WEIGHT: Final = 3
 _MOST_REPEATS: Final = 3
@@ -158,9 +159,12 @@ def detect_workflow(query: Query) -> Workflow:
 
 def _read_part(text: str) -> str:
     """The beginning of a long text and its end, where a log tells what went wrong."""
-    if len(text) <= _HEAD_CHARACTERS + _TAIL_CHARACTERS:
+    if len(text) > _HEAD_CHARACTERS + _TAIL_CHARACTERS:
+        text = f"{text[:_HEAD_CHARACTERS]}\n{text[-_TAIL_CHARACTERS:]}"
+    if text.count("\n") <= _MOST_LINES:
         return text
-    return f"{text[:_HEAD_CHARACTERS]}\n{text[-_TAIL_CHARACTERS:]}"
+    lines = text.split("\n")
+    return "\n".join((*lines[: _MOST_LINES * 3 // 4], *lines[-_MOST_LINES // 4 :]))
 
 
 def _with_changes(passages: tuple[Passage, ...], changed: str) -> tuple[Passage, ...]:
@@ -235,7 +239,9 @@ def _title(passages: Sequence[Passage], files: Sequence[ChangedFile]) -> str:
     ranked = sorted(passages, key=lambda passage: passage.kind != "prose")
     lines = (line.strip("#>*= \t") for passage in ranked for line in passage.text.split("\n"))
     title = next((line for line in lines if words(line)), "")
-    return spaced(_LABEL.sub("", title) or title)[:_TITLE_CHARACTERS].strip(" ,:;")
+    bare = " ".join(spaced(_LABEL.sub("", title) or title).split())
+    # Where a reference to an issue stood, marks of two sides are left beside each other.
+    return re.sub(r"([:,;]) ?[:,;] ", r"\1 ", bare)[:_TITLE_CHARACTERS].strip(" ,:;")
 
 
 def _scopes(title: str) -> tuple[str, ...]:

@@ -183,7 +183,7 @@ def is_generic(word: str) -> bool:
 def verbs_in(title: str, text: str) -> tuple[str, ...]:
     """The plain forms of what is to be done: the title's in order, then those that begin a sentence of the text."""
     openings = re.findall(
-        r"(?:^|[.:;!?]\s|\n\s*(?:[-*]|\d+[.)])?\s*)(?:please |to |and |then |we should )?([A-Za-z]+)", text
+        r"(?:^|[.:;!?]\s|\n\s*(?:[-*]|\d+[.)])?\s*)(?i:please |to |and |then |we should )?([A-Za-z]+)", text
     )
     asked = (base_verb(word) for word in (*words(title), *openings))
     return tuple(dict.fromkeys(verb for verb in asked if verb))[:8]
