@@ -59,6 +59,7 @@ def plan_document(plan: TaskPlan) -> dict[str, Any]:
         "recommended": list(plan.recommended),
         "minimum_budget": plan.minimum_budget,
         "repository": plan.repository_name,
+        "repositories": [asdict(each) for each in plan.repositories],
         "revision": revision_document(plan.revision),
         "planner_version": plan.planner_version,
         "index_version": plan.index_version,

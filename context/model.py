@@ -167,6 +167,18 @@ class FileRank:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryShare:
+    """One repository of several that are planned together: whether the task concerns it, and what it gave."""
+
+    name: str
+    concerned: bool
+    readiness: Readiness
+    confidence: float | None
+    missing: tuple[str, ...] = ()
+    revision: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPlan:
     """What a task needs from a repository, with the text to show: all that the compiler reads."""
 
@@ -203,6 +215,8 @@ class TaskPlan:
     """How likely it is that a file to change is among those chosen."""
     aids: tuple[AidCost, ...] = ()
     """What the helpers took that a person asked for."""
+    repositories: tuple[RepositoryShare, ...] = ()
+    """Of a plan for several repositories, each of them; places are `name:path` then."""
     recommended: tuple[str, ...] = ()
     minimum_budget: int | None = None
     full_scan_tokens: int | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,21 +13,32 @@ from ..context import document, tools
 from ..context.compile import ContextCompiler
 from ..context.errors import BadRequest
 from ..context.git import discover
+from ..context.index import RepositoryIndex
 from ..context.model import Provider, TaskPlan
 from ..context.packet import packet_document
 from ..context.plan import ContextPlanner
+from ..context.several import RepositorySet
+from ..context.together import plan_together
 from . import explaining
 from .aiding import aids_of, notes
 from .configuration import load
 from .doors import tell
-from .indexing import opened, opened_at
+from .indexing import opened, opened_at, waiting
+from .repositories import named_by_folder
 from .request import read_task
 
 
 def plan_door(
-    flags: Mapping[str, Any], *, task: str | None, task_file: str | None, explain: bool, repo: Path | None, json: bool
+    flags: Mapping[str, Any],
+    *,
+    task: str | None,
+    task_file: str | None,
+    explain: bool,
+    repos: Sequence[Path],
+    json: bool,
 ) -> int:
-    plan = _plan(flags, task, task_file, repo)
+    """Plan for the repository around the working folder, for another one, or for several as one task."""
+    plan = _plan(flags, task, task_file, repos)
     told = document.plan_document(plan)
     tell(told, explaining.plan_text(told, explain=explain), json=json)
     return 0 if plan.readiness != "insufficient_budget" else 1
@@ -41,11 +52,11 @@ def pack_door(
     provider: str,
     json: bool,
     out: Path | None,
-    repo: Path | None,
+    repos: Sequence[Path],
 ) -> int:
     if provider not in get_args(Provider):
         raise BadRequest(f"There is no provider {provider!r}.", f"Providers: {', '.join(get_args(Provider))}.")
-    plan = _plan(flags, task, task_file, repo)
+    plan = _plan(flags, task, task_file, repos)
     packet = ContextCompiler().compile(plan, provider=provider)  # type: ignore[arg-type]  # checked above
     if out is not None:
         out.write_text(packet.prefix + packet.evidence, encoding="utf-8", errors="surrogateescape")
@@ -89,13 +100,24 @@ def serve_door(flags: Mapping[str, Any], *, mcp: bool, transport: str, repo: Pat
     return 0
 
 
-def _plan(flags: Mapping[str, Any], task: str | None, task_file: str | None, repo: Path | None) -> TaskPlan:
-    root = discover((repo or Path.cwd()).absolute()).root
-    settings = load(flags, repository=root).settings
+def _plan(flags: Mapping[str, Any], task: str | None, task_file: str | None, repos: Sequence[Path]) -> TaskPlan:
+    roots = [discover(repo.absolute()).root for repo in repos or (Path.cwd(),)]
+    settings = load(flags, repository=roots[0]).settings
     text = read_task(task, task_file)
-    with opened_at(root, settings.cache_dir) as index:
-        planner = ContextPlanner(index, strategy=settings.strategy, aids=aids_of(settings))
-        plan = planner.plan(text, workflow=settings.workflow, budget=settings.budget)
+    aids = aids_of(settings)
+
+    def planner(index: RepositoryIndex) -> ContextPlanner:
+        return ContextPlanner(index, strategy=settings.strategy, aids=aids)
+
+    if len(roots) == 1:
+        with opened_at(roots[0], settings.cache_dir) as index:
+            plan = planner(index).plan(text, workflow=settings.workflow, budget=settings.budget)
+    else:
+        with (
+            waiting("reading") as told,
+            RepositorySet.open(named_by_folder(roots), cache_dir=settings.cache_dir, telling=told) as several,
+        ):
+            plan = plan_together(several, text, workflow=settings.workflow, budget=settings.budget, planner=planner)
     for note in notes(plan.aids):
         print(note, file=sys.stderr)
     return plan

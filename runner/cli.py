@@ -42,6 +42,10 @@ app.add_typer(bench, name="bench")
 Repo = Annotated[
     Path | None, typer.Option("--repo", help="the repository (default: the one around the working folder)")
 ]
+Repos = Annotated[
+    list[Path] | None,
+    typer.Option("--repo", help="the repository (default: the one around the working folder); repeat for several"),
+]
 Json = Annotated[bool, typer.Option("--json", help="print one JSON document")]
 Verbose = Annotated[bool, typer.Option("--verbose", help="show the chain of causes with an error")]
 Task = Annotated[str | None, typer.Option("--task", help="the task, in words")]
@@ -223,7 +227,7 @@ def plan(
     task_file: TaskFile = None,
     explain: Annotated[bool, typer.Option("--explain", help="why each region was chosen")] = False,
     preset: Annotated[str | None, typer.Option("--preset", help="the same as --workflow")] = None,
-    repo: Repo = None,
+    repo: Repos = None,
     json: Json = False,
     verbose: Verbose = False,
     **flags: Any,
@@ -233,7 +237,7 @@ def plan(
     from .ask import plan_door
 
     flags["workflow"] = flags["workflow"] or preset
-    raise typer.Exit(plan_door(flags, task=task, task_file=task_file, explain=explain, repo=repo, json=json))
+    raise typer.Exit(plan_door(flags, task=task, task_file=task_file, explain=explain, repos=repo or (), json=json))
 
 
 @app.command(epilog='Example: agenvantage pack --task "retry fails on timeout" --out packet.md')
@@ -245,7 +249,7 @@ def pack(
     provider: Annotated[str, typer.Option("--provider", help="openai, anthropic or any")] = "any",
     handoff_json: Annotated[bool, typer.Option("--handoff-json", help="print the packet as one JSON document")] = False,
     out: Annotated[Path | None, typer.Option("--out", help="write it here instead of printing it")] = None,
-    repo: Repo = None,
+    repo: Repos = None,
     verbose: Verbose = False,
     **flags: Any,
 ) -> None:
@@ -254,7 +258,9 @@ def pack(
     from .ask import pack_door
 
     raise typer.Exit(
-        pack_door(flags, task=task, task_file=task_file, provider=provider, json=handoff_json, out=out, repo=repo)
+        pack_door(
+            flags, task=task, task_file=task_file, provider=provider, json=handoff_json, out=out, repos=repo or ()
+        )
     )
 
 

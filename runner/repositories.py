@@ -46,6 +46,11 @@ def named_repositories(root: Path, given: Sequence[str], variables: Mapping[str,
     return by_name([(own, root), *((name, path) for name, path in others if path.resolve() != here or name != own)])
 
 
+def named_by_folder(roots: Iterable[Path]) -> dict[str, Path]:
+    """Repositories by the names of their folders. Raises RepeatedName."""
+    return by_name((_usable(root.name), root) for root in roots)
+
+
 def _pairs(lines: Iterable[str], origin: str) -> list[tuple[str, Path]]:
     pairs = [(line, *line.strip().partition("=")) for line in lines]
     for line, name, _, path in pairs:
