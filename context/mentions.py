@@ -83,6 +83,11 @@ _PATH: Final = re.compile(
 _NO_PATH: Final = re.compile(
     r"^(?:[\w-]+\.(?:com|org|net|io|dev)|e\.g|i\.e|etc|[nN]/[aA]|and/or|\d[\d./]*|[\w]+/s)$|^www\."
 )
+_FOLDERS: Final = frozenset(
+    ("app", "apps", "bin", "cmd", "components", "config", "core", "crates", "doc", "docs", "examples", "include",
+     "internal", "lib", "libs", "modules", "packages", "pkg", "public", "scripts", "server", "source", "src", "test",
+     "tests", "tools", "web")
+)  # fmt: skip
 DOTTED: Final = re.compile(r"(?<![\w./-])([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+)(?![\w/])")
 
 _FAILING: Final = (
@@ -163,7 +168,19 @@ def kebabs_in(pieces: Iterable[str]) -> tuple[str, ...]:
 
 
 def paths_in(text: str) -> tuple[str, ...]:
-    return once(path for path in (found.strip("/.") for found in _PATH.findall(text)) if not _NO_PATH.match(path))
+    """Paths and file names; not the `either/or` of a sentence."""
+    named = (found.strip("/.") for found in _PATH.findall(text))
+    return once(path for path in named if not _NO_PATH.match(path) and not _is_choice(path, text))
+
+
+def _is_choice(path: str, text: str) -> bool:
+    """Whether slashes part words and not folders: `SRT/VTT`, `select/poll`. What is in backticks is no choice."""
+    parts = path.split("/")
+    if len(parts) < 2 or "." in parts[-1] or f"`{path}" in text or f"/{path}" in text:
+        return False
+    if all(part[:1].isupper() for part in parts):
+        return True
+    return len(parts) == 2 and all(map(str.isalpha, parts)) and parts[0] not in _FOLDERS
 
 
 def once(items: Iterable[str]) -> tuple[str, ...]:

@@ -150,6 +150,10 @@ def test_a_failing_test_is_named(line, test):
         ("wrong in shop/ here", None),
         ("wrong on shop.com here", None),
         ("wrong and/or odd", None),
+        ("wrong with SRT/VTT here", None),
+        ("wrong with select/poll here", None),
+        ("wrong in src/poll here", "src/poll"),
+        ("wrong in `select/poll` here", "select/poll"),
     ],
 )
 def test_a_path_is_named_only_where_one_is_written(text, path):
