@@ -41,7 +41,7 @@ def ground_of(index: RepositoryIndex) -> Ground:
     known = set(listed)
     linked = [file.path for file in index.files if file.skipped == "symlink"][:_MOST_LINKS]
     links = {path: target for path in linked if (target := _inside(index.root, path))}
-    unlisted = (path for path in _installed(index.root) if path not in known)
+    unlisted = tuple(path for path in _installed(index.root) if path not in known)
     texts: dict[str, str | None] = {}
 
     def read(path: str) -> str | None:
@@ -50,7 +50,10 @@ def ground_of(index: RepositoryIndex) -> Ground:
             texts[path] = view.text[:_MOST_CHARACTERS] if view is not None else None
         return texts[path]
 
-    return Ground(paths=Paths([*listed, *unlisted]), read=read, links=links)
+    held: tuple[tuple[str, ...], Paths] | None = index.path_memory.get("ground")
+    if held is None or held[0] != unlisted:
+        held = index.path_memory["ground"] = unlisted, Paths([*listed, *unlisted])
+    return Ground(paths=held[1], read=read, links=links)
 
 
 def _inside(root: Path, path: str) -> str | None:

@@ -116,9 +116,12 @@ _KINDS: Final = (
     _kind("cline rule", "cline", r"\.clinerules(?:/.+\.md)?"),
     _kind("CONTRIBUTING", "", r"(?:\.github/|docs/)?CONTRIBUTING(?:\.(?:md|rst|txt|adoc|org))?"),
 )
-_MAY_BE_RULES: Final = re.compile(
-    r"(?:^|/)(?:AGENTS|CLAUDE|GEMINI|CONTRIBUTING|\.(?:cursor|claude|windsurf|cline)|\.?github/(?:copilot-i|i)nstructions)"
-)
+_NAMES: Final = (
+    "AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", ".cursorrules", ".windsurfrules",
+    ".clinerules", "copilot-instructions.md", "CONTRIBUTING",
+    *(f"CONTRIBUTING.{ending}" for ending in ("md", "rst", "txt", "adoc", "org")),
+)  # fmt: skip
+_FOLDERS: Final = (".claude/rules", ".cursor/rules", ".github/instructions", ".windsurf/rules", ".clinerules")
 _NOT_OURS: Final = re.compile(
     r"(?:^|/)(?:node_modules|vendor|third_party|fixtures?|testdata|__fixtures__|templates?|examples?)/"
 )
@@ -132,7 +135,7 @@ def is_guidance(path: str) -> bool:
 def rules_for(ground: Ground, asked: Iterable[str]) -> tuple[Rule, ...]:
     """The instructions that count for these files, general before special; what is only on request comes last."""
     files = tuple(dict.fromkeys(asked))
-    found = [rule for path in ground.paths.all if _MAY_BE_RULES.search(path) for rule in _rules(ground, path, files)]
+    found = [rule for path in _places(ground) for rule in _rules(ground, path, files)]
     kept = _without_overridden(found)
     linked = [replace(rule, also_at=_links_to(ground, rule.path)) for rule in kept]
     every = [*linked, *(each for rule in linked for each in _imported(ground, rule))]
@@ -140,6 +143,13 @@ def rules_for(ground: Ground, asked: Iterable[str]) -> tuple[Rule, ...]:
     for rule in sorted(every, key=_order):
         once.setdefault(rule.path, rule)
     return tuple(once.values())[:_MOST_RULES]
+
+
+def _places(ground: Ground) -> list[str]:
+    """The files that may be instructions by their name or folder, sorted."""
+    folders = (folder for home in _FOLDERS for folder in ground.paths.folders_ending(home))
+    below = (path for folder in folders for path in ground.paths.below(folder))
+    return sorted({*below, *(path for name in _NAMES for path in ground.paths.named(name))})
 
 
 def _order(rule: Rule) -> tuple[bool, int, int, str, str]:

@@ -17,7 +17,7 @@ from .ground import ground_of
 from .guidance import Rule, is_guidance, rules_for
 from .index import RepositoryIndex
 from .model import FileRank, Readiness, RepositoryRevision, Workflow
-from .paths import name_of, shared_depth
+from .paths import Paths, name_of, shared_depth
 from .plan import PLANNER_VERSION, ContextPlanner
 from .project_commands import commands_for
 from .skill_matching import Refused, SkillMatch, match_skills
@@ -29,7 +29,9 @@ DEFAULT_BUDGET: Final = 3_000
 _MOST_FILES: Final = 10
 _MOST_TESTS: Final = 6
 _LEAST_SHARE: Final = 0.25
-_ASKED_FOR_TESTS: Final = 4
+_ASKED_FOR_TESTS: Final = 3
+_COMMON_NAME: Final = 20
+"""How many files of one name, such as `index.ts`, make the name say nothing; to ask for such a file takes long."""
 _LEAST_CERTAINTY: Final = 0.45
 _FRAME_TOKENS: Final = 120
 
@@ -96,7 +98,7 @@ def route(
     plan = ContextPlanner(index).plan(task, budget=max(budget, 6_000))
     ground = ground_of(index)
     files = _likely(plan.files, task)
-    tests = _tests(index, files, plan.test_files)
+    tests = _tests(index, ground.paths, files, plan.test_files)
     site = Site(ground=ground, files=tuple(file.path for file in files), tests=tuple(test.path for test in tests))
     offered = (*installed_skills(ground), *more_skills)
     skills, refused = match_skills(offered, task, site.all)
@@ -132,11 +134,13 @@ def _instructs(path: str) -> bool:
     return is_guidance(path) or is_installed(path)
 
 
-def _tests(index: RepositoryIndex, files: tuple[FileRank, ...], by_words: Sequence[str]) -> tuple[LikelyTest, ...]:
+def _tests(
+    index: RepositoryIndex, paths: Paths, files: tuple[FileRank, ...], by_words: Sequence[str]
+) -> tuple[LikelyTest, ...]:
     """Tests of the first files, those first that the task's words name too; then those that only the words name."""
     about: dict[str, LikelyTest] = {}
     leading = [file.path for file in files if index.by_path[file.path].role != "test"][:_ASKED_FOR_TESTS]
-    for path in leading:
+    for path in (path for path in leading if len(paths.named(name_of(path))) <= _COMMON_NAME):
         for link in tests_for(index, path)[:_MOST_TESTS]:
             known = about.get(link.test)
             if link.certainty >= _LEAST_CERTAINTY and (known is None or (known.certainty or 0) < link.certainty):

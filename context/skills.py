@@ -38,7 +38,9 @@ class Skill:
 def installed_skills(ground: Ground, home: str = "") -> tuple[Skill, ...]:
     """The skills and commands of a tree, sorted by path; `home` is put before the paths of those from elsewhere."""
     found: dict[str, Skill] = {}
-    for path in ground.paths.all:
+    homes = (folder for home in (*COMMAND_HOMES, ".gemini/commands") for folder in ground.paths.folders_ending(home))
+    prompts = (path for folder in homes for path in ground.paths.below(folder))
+    for path in sorted({*ground.paths.named("SKILL.md"), *prompts}):
         if len(found) >= _MOST_SKILLS:
             break
         read = _skill(ground, path) if name_of(path) == "SKILL.md" else _command(ground, path)
