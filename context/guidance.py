@@ -152,8 +152,12 @@ def _places(ground: Ground) -> list[str]:
     return sorted({*below, *(path for name in _NAMES for path in ground.paths.named(name))})
 
 
-def _order(rule: Rule) -> tuple[bool, int, int, str, str]:
-    return rule.applies == "on request", rule.depth, rule.applies == "import", rule.imported_by or "", rule.path
+def _order(rule: Rule) -> tuple[bool, int, bool, str, bool, str]:
+    """General before special; what is imported right after what imports it."""
+    imported = rule.imported_by is not None
+    return (
+        rule.applies == "on request", rule.depth, rule.applies == "glob", rule.imported_by or rule.path, imported, rule.path
+    )  # fmt: skip
 
 
 def _rules(ground: Ground, path: str, files: tuple[str, ...]) -> Iterator[Rule]:
