@@ -154,10 +154,8 @@ def _places(ground: Ground) -> list[str]:
 
 def _order(rule: Rule) -> tuple[bool, int, bool, str, bool, str]:
     """General before special; what is imported right after what imports it."""
-    imported = rule.imported_by is not None
-    return (
-        rule.applies == "on request", rule.depth, rule.applies == "glob", rule.imported_by or rule.path, imported, rule.path
-    )  # fmt: skip
+    parent = rule.imported_by or rule.path
+    return rule.applies == "on request", rule.depth, rule.applies == "glob", parent, parent != rule.path, rule.path
 
 
 def _rules(ground: Ground, path: str, files: tuple[str, ...]) -> Iterator[Rule]:
