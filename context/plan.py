@@ -165,6 +165,7 @@ def _settled(search: Search, plan: TaskPlan) -> TaskPlan:
         return replace(plan, chosen=(), minimum_budget=search.least_budget(plan))
     if plan.readiness == "ungrounded":
         plan = replace(plan, chosen=_first(plan.chosen, _UNGROUNDED_TOKENS))
+    plan = search.with_the_rest(plan)
     while plan.chosen and _tokens(plan) > plan.budget:
         plan = replace(plan, chosen=plan.chosen[:-1])
     if _tokens(plan) > plan.budget:

@@ -16,6 +16,7 @@ from .finding import Findings
 from .index import RepositoryIndex
 from .model import PlanRound, Readiness, RetrievalCandidate, Slot, TaskPlan, Workflow
 from .pools import Pools, is_at
+from .regions import units
 from .render import blocks
 from .slots import LONGEST_REASON, UNRESOLVED, Scene, SlotRule, absent, applying, why_missing
 from .sufficiency import Figures, Words, decided, measured, words_covered
@@ -29,6 +30,10 @@ _LEAST_WORTH: Final = 0.01
 _MOST_EVIDENCE_TOKENS: Final = 8_000
 _MOST_DEFERRED: Final = 12
 _LONGEST_LIST: Final = 8
+_LEADING: Final = 5
+_SENT_WHOLE: Final = frozenset({"source", "schema", "style", "migration", "test", "config"})
+_BYTES_A_TOKEN: Final = 3
+_WHOLE: Final = "the repository is small enough to be read whole"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +79,7 @@ class Search:
             query=self.query,
             roles=frozenset(file.role for file in index.files if file.number is not None),
             found=frozenset(each.file.role for each in self.pools.ranked),
+            leading=frozenset(each.file.role for each in self.pools.others[:_LEADING]),
             rules=rules,
             commits=findings.commits,
             changed=findings.changed,
@@ -106,6 +112,22 @@ class Search:
             basket.hold(each)
         fill(basket, self.pools.of(self.main, STEPS[0].reach), plan.budget - basket.tokens)
         return tuple(replace(each, text=None) for each in sorted(basket.taken, key=by_worth))
+
+    def with_the_rest(self, plan: TaskPlan) -> TaskPlan:
+        """Of a repository small enough to be sent whole, also what nothing points at; else the plan as it is."""
+        files = [file for file in self.index.files if file.role in _SENT_WHOLE and file.skipped is None]
+        room = self.room(plan)
+        if sum(file.size or 0 for file in files) > _BYTES_A_TOKEN * min(room, _GROUNDED_TOKENS):
+            return plan
+        basket = Basket(self.pools.scorer.view, self.prices)
+        for each in plan.chosen:
+            basket.hold(each)
+        for file in files:
+            view = self.pools.scorer.view(file.path)
+            for node in units(view) if view is not None else ():
+                rest = RetrievalCandidate(node=node, score=0.0, reasons=(_WHOLE,), slot=self.main.name)
+                basket.take(rest, room - basket.tokens)
+        return replace(plan, chosen=tuple(basket.taken))
 
     def least_budget(self, plan: TaskPlan) -> int:
         """The smallest budget that holds the prefix and a piece of evidence."""

@@ -20,6 +20,8 @@ class Scene:
     """Of the files that the repository has."""
     found: frozenset[Role]
     """Of the files that the task's words lead to."""
+    leading: frozenset[Role] = frozenset()
+    """Of the first few of them."""
     rules: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     """Ids of the last changes to the places that lead."""
@@ -56,8 +58,9 @@ def _has(*roles: Role) -> Applies:
     return lambda scene: not scene.roles.isdisjoint(roles)
 
 
-def _finds(*roles: Role) -> Applies:
-    return lambda scene: not scene.found.isdisjoint(roles)
+def _asks_for_setup(scene: Scene) -> bool:
+    """Whether the task speaks of settings or of building, or its words lead there first."""
+    return not {"config", "build"}.isdisjoint((*scene.query.surfaces, *scene.leading))
 
 
 SURFACE: Final[frozenset[Role]] = frozenset({"source", "schema", "style", "migration"})
@@ -72,7 +75,7 @@ _DATA: Final = SlotRule(name="data and state", share=0.2, kinds=_SHAPES, near=("
 _USES: Final = SlotRule(name="integration surface", share=0.2, near=("callers", "importers"), applies=_has("source"))
 _ALIKE: Final = SlotRule(name="analogous behaviour", share=0.2, most=1, near=("siblings",), applies=_has("source"))
 _SETUP: Final = SlotRule(
-    name="configuration", roles=frozenset({"config", "build", "ci"}), share=0.15, applies=_finds("config", "build")
+    name="configuration", roles=frozenset({"config", "build", "ci"}), share=0.15, applies=_asks_for_setup
 )
 _WORDS: Final = SlotRule(name="documents", roles=frozenset({"doc"}), share=0.2, applies=_has("doc"))
 _SCHEMAS: Final = SlotRule(

@@ -99,3 +99,18 @@ def test_ranked_regions_are_in_order_apart_from_each_other_and_hold_the_packet(i
     assert scores == sorted(scores, reverse=True)
     assert len(lines) == len(set(lines))
     assert {each.node.id for each in plan.chosen} <= {each.node.id for each in plan.regions}
+
+
+def test_a_small_repository_is_sent_whole(index):
+    plan = ContextPlanner(index).plan("Voucher.discount raises ExpiredVoucher a day too early")
+    held = {(each.node.path, line) for each in plan.chosen for line in range(each.node.start, each.node.end + 1)}
+    for path in ("shop/mailer.py", "shop/prices.py", "web/checkout.ts", "tests/test_cart.py"):
+        lines = index.view(path).lines
+        assert {number for number, line in enumerate(lines, 1) if line.strip()} <= {n for p, n in held if p == path}
+
+
+def test_a_large_repository_is_not_sent_whole(repository):
+    fill_shop(repository, {f"part{n}.py": f"def part{n}():\n" + "    call()\n" * 60 for n in range(80)})
+    with RepositoryIndex.open(repository.path) as opened:
+        plan = ContextPlanner(opened).plan("part7 is wrong")
+    assert len({each.node.path for each in plan.chosen}) < 40
