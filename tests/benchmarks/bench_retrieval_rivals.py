@@ -1,11 +1,11 @@
 """Other local tools on a sample of the tasks of `bench retrieval`, scored by the same scorer.
 
     python tests/benchmarks/bench_retrieval_rivals.py --tasks FILE --repos DIR --rivals FOLDER --out FOLDER
-        [--name NAME ...] [--sample N] [--largest FILES] [--beside NAME=PREDICTIONS ...]
+        [--name NAME ...] [--sample N] [--largest FILES] [--limit SECONDS] [--beside NAME=PREDICTIONS ...]
 
 FOLDER is where `rivals.py install` put them. The sample is drawn by a digest of the ids among repositories of fewer
 than --largest files: the same for everybody. Each answer is one process in a private checkout, from a tree that the
-tool has not seen; one that takes longer than 120 s counts as found nothing. Answers are kept in --out and not asked
+tool has not seen; one that takes longer than --limit counts as found nothing. Answers are kept in --out and not asked
 for again.
 --beside puts predictions of `bench retrieval` (or of anybody) into the same tables.
 """
@@ -35,6 +35,7 @@ from measure import run_measured, table
 
 LIMIT_SECONDS = 120.0
 BUDGET = 6_000
+SOURCES = frozenset({"source", "schema", "style", "migration"})
 MEASURES = (
     ("recall@1", "R@1"), ("recall@3", "R@3"), ("recall@5", "R@5"), ("recall@10", "R@10"), ("all@10", "all@10"),
     ("mrr", "MRR"), ("test_recall@10", "tests @10"), ("line_recall", "lines"), ("hunk_recall", "hunks"),
@@ -58,7 +59,7 @@ def private_copy(tree: Path) -> Iterator[Path]:
         yield copy
 
 
-def ask(rival: rivals.Rival, tools: Path, tree: Path, task: Task) -> dict[str, Any]:
+def ask(rival: rivals.Rival, tools: Path, tree: Path, task: Task, limit_seconds: float) -> dict[str, Any]:
     """What a tool finds for one task, from its words alone."""
     with tempfile.TemporaryDirectory() as folder, private_copy(tree) as copy:
         place = rivals.Place(tools=tools, tree=copy, home=Path(folder) / "home")
@@ -67,7 +68,7 @@ def ask(rival: rivals.Rival, tools: Path, tree: Path, task: Task) -> dict[str, A
             rival.command("find", place, task.words.text),
             folder=copy,
             environment=rival.environment_in(place),
-            limit_seconds=LIMIT_SECONDS,
+            limit_seconds=limit_seconds,
             output=Path(folder) / "find",
         )
     entry: dict[str, Any] = {"id": task.id, "rival": rival.name, "version": rival.version}
@@ -78,23 +79,26 @@ def ask(rival: rivals.Rival, tools: Path, tree: Path, task: Task) -> dict[str, A
     return entry | dict(json.loads(cost.output.strip().splitlines()[-1]))
 
 
-def ask_all(rival: rivals.Rival, tools: Path, chosen: Sequence[Task], places: Mapping[str, Path], out: Path) -> None:
+def ask_all(
+    rival: rivals.Rival, tools: Path, chosen: Sequence[Task], places: Mapping[str, Path], out: Path, limit: float
+) -> None:
     known = read_predictions(out) if out.exists() else {}
     chosen = [task for task in chosen if (task.gold.repository_files or 0) < rival.largest_files]
     for number, task in enumerate(chosen, start=1):
         if task.id in known:
             continue
-        entry = ask(rival, tools, places[task.id], task)
+        entry = ask(rival, tools, places[task.id], task, limit)
         with out.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
         said = entry["error"]["type"] if "error" in entry else f"{len(entry['files'])} files"
         print(f"{rival.name}: {number} of {len(chosen)}: {task.id}: {said}, {entry['seconds']:.1f} s", file=sys.stderr)
 
 
-def tests_apart(found: Prediction) -> Prediction:
-    """The same with tests in a list of their own, which spares a tool that mixes them what that costs."""
-    tests = tuple(path for path in found.files if role_of(path) == "test")
-    return replace(found, files=tuple(path for path in found.files if path not in tests), tests=found.tests or tests)
+def by_role(found: Prediction) -> Prediction:
+    """The same, sources alone and tests in a list of their own: it spares a tool that mixes all what that costs."""
+    roles = {path: role_of(path) for path in found.files}
+    tests = tuple(path for path in found.files if roles[path] == "test")
+    return replace(found, files=tuple(path for path in found.files if roles[path] in SOURCES), tests=tests)
 
 
 def main() -> int:
@@ -107,7 +111,7 @@ def main() -> int:
     for rival in rivals.installed(asked.rivals, rivals.FINDERS) if asked.rivals else ():
         out = asked.out / f"{rivals.tools_of(rival, Path()).name}.jsonl"
         if not asked.name or rival.name.split(",")[0].split(" ")[0] in asked.name:
-            ask_all(rival, rivals.tools_of(rival, asked.rivals), chosen, places, out)
+            ask_all(rival, rivals.tools_of(rival, asked.rivals), chosen, places, out, asked.limit)
         if out.exists():
             files[f"{rival.name} {rival.version}"] = out
     print(report(chosen, places, {name: read_predictions(path) for name, path in files.items()}))
@@ -142,7 +146,7 @@ def _scored(
     told = {task.id: prediction(found[task.id]) for task in tasks}
     ways = [(name, told)]
     if all(each.tests is None for each in told.values()):
-        ways.append((f"{name}, tests apart", {key: tests_apart(each) for key, each in told.items()}))
+        ways.append((f"{name}, by role", {key: by_role(each) for key, each in told.items()}))
     return [
         (title, {task.id: score(task.gold, way[task.id], disks[places[task.id]], count, BUDGET) for task in tasks})
         for title, way in ways
@@ -182,6 +186,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--name", action="append", help="first words of names; default: all that are installed")
     parser.add_argument("--sample", type=int, default=35)
     parser.add_argument("--largest", type=int, default=3_000)
+    parser.add_argument("--limit", type=float, default=LIMIT_SECONDS)
     parser.add_argument("--beside", type=_beside, action="append", default=[])
     return parser.parse_args()
 

@@ -156,6 +156,13 @@ RIVALS: tuple[Rival, ...] = (
         index=("{tree}/.code-review-graph",),
     ),
 )  # fmt: skip
+_FLOOR: Final = Rival(
+    name="BM25",
+    version="plain",
+    holds="nothing: it reads the tree for each question; the floor",
+    install=(),
+    find=(sys.executable, "{here}/rival_bm25.py", "{tree}", "{text}"),
+)
 _AGENTPACK: Final = Rival(
     name="agentpack route",
     version="0.4.5",
@@ -165,8 +172,8 @@ _AGENTPACK: Final = Rival(
     largest_files=1_000,
 )
 # The quick ones first.
-FINDERS: tuple[Rival, ...] = (*(each for each in RIVALS if each.find), _AGENTPACK)
-ALL: tuple[Rival, ...] = (*RIVALS, _AGENTPACK)
+FINDERS: tuple[Rival, ...] = (_FLOOR, *(each for each in RIVALS if each.find), _AGENTPACK)
+ALL: tuple[Rival, ...] = (*RIVALS, _FLOOR, _AGENTPACK)
 
 
 def tools_of(rival: Rival, folder: Path) -> Path:
