@@ -177,7 +177,9 @@ def test_the_command_reranks_at_an_address(repository) -> None:
 def test_the_command_looks_by_meaning_at_an_address(repository) -> None:
     fill(repository)
     with ModelServer(Reply(vectors)) as server:
-        done = planned(repository, "--semantic", "--semantic-url", server.url, "--semantic-model", "near", task=PLAIN)
+        done = planned(
+            repository, "--semantic", "--semantic-url", server.url, "--semantic-model", "near", task="tax rate of food"
+        )
     assert {asked.path for asked in server.asked} == {"/v1/embeddings"}
     assert json.loads(done.stdout)["aids"][0]["problem"] is None
 

@@ -129,6 +129,13 @@ def test_a_model_that_fails_finds_nothing_and_says_why(index) -> None:
     assert (dict(found.ranking.scores), found.cost.problem) == ({}, "it is tired")
 
 
+@pytest.mark.parametrize("task", ["send_mail fails", "see shop/mailer.py", "shop.mailer is slow"])
+def test_a_task_that_spells_names_of_the_code_is_left_to_them(index, task) -> None:
+    model = Senses()
+    assert "names of the code" in (meaning(index, read_task(task), model).cost.problem or "")
+    assert model.texts == []
+
+
 def test_what_it_took_is_recorded(index) -> None:
     cost = meaning(index, TASK, Senses()).cost
     assert (cost.aid, cost.model, cost.requests, cost.input_tokens, cost.problem) == ("semantic", "senses", 2, 14, None)
@@ -149,16 +156,18 @@ def test_vectors_that_are_none_are_a_failure(index, rows) -> None:
     assert meaning(index, TASK, Broken()).cost.problem
 
 
-def test_a_model_away_is_shown_only_what_the_words_found(index) -> None:
+def test_a_model_away_is_shown_only_what_the_words_found(index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(semantic, "_SHORTLIST_AWAY", 1)
     model = Senses(local=False)
-    meaning(index, read_task("send_mail to the address"), model)
+    meaning(index, read_task("the mailer forgets the address"), model)
     assert {text.split("\n")[0] for text in model.texts[1:]} == {"shop mailer py"}
 
 
 def test_of_a_large_repository_only_likely_files_are_looked_at(index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(semantic, "_WHOLE_LOCAL", 1)
+    monkeypatch.setattr(semantic, "_SHORTLIST_LOCAL", 1)
     model = Senses()
-    meaning(index, read_task("send_mail to the address"), model)
+    meaning(index, read_task("the mailer forgets the address"), model)
     assert {text.split("\n")[0] for text in model.texts[1:]} == {"shop mailer py"}
 
 
