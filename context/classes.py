@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from .families import method_names, type_of_value
-from .scopes import TYPES, VALUES, Place, Scope
+from .scopes import SIEVE, TYPES, VALUES, Place, Scope
 from .visible import (
     INHERITED,
     MOST_FILES,
@@ -33,6 +33,7 @@ _MOST_ANCESTORS: Final = 40
 _MOST_ADDING_FILES: Final = 120
 _LEAST_LENGTH: Final = 3
 _MOST_COMPARED: Final = 30
+_ANY_NAME: Final = -1
 _SPLIT: Final = re.compile(r"::|[.:\\]")
 
 
@@ -82,12 +83,18 @@ def members(
 
 def _may_have(world: World, scope: Scope, holder: str, name: str) -> bool:
     """Whether a class or one above it may have a member: most names that are asked for are in none of their files."""
-    if name in scope.names() or scope.habits.family in _OPEN_CLASSES:
-        return True
-    for other, _ in ancestors(world, scope, holder):
-        if name in other.names() or other.habits.family in _OPEN_CLASSES:
-            return True
-    return False
+    held = scope.held.get(holder)
+    if held is None:
+        held = scope.held[holder] = _held(world, scope, holder)
+    return held >> (hash(name) & SIEVE) & 1 == 1
+
+
+def _held(world: World, scope: Scope, holder: str) -> int:
+    """All names in the files of a class and those above it, as `sieve` has them; any name where a class is open."""
+    bits = 0
+    for each in (scope, *(above for above, _ in ancestors(world, scope, holder))):
+        bits |= each.defined if each.habits.family not in _OPEN_CLASSES else _ANY_NAME
+    return bits
 
 
 def _members(world: World, scope: Scope, holder: str, name: str, wanted: frozenset[str], *, only_bases: bool) -> Answer:

@@ -109,15 +109,11 @@ def primed(index: RepositoryIndex) -> World:
     """The world with all definitions at hand: to ask for each name of a tree is dear."""
     world = world_of(index)
     if not world.primed:
-        numbers: dict[str, list[int]] = {}
+        defined: dict[str, list[str]] = {}
         for name, number in index.store.definitions():
-            numbers.setdefault(name, []).append(number)
-        world.prime(
-            {
-                name: tuple(sorted(path for number in each for path in index.paths_of(number)))
-                for name, each in numbers.items()
-            }
-        )
+            if paths := index.paths_of(number):
+                defined.setdefault(name, []).extend(paths)
+        world.prime({name: tuple(sorted(each)) for name, each in defined.items()})
     return world
 
 

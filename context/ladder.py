@@ -113,9 +113,9 @@ def _bare(world: World, scope: Scope, name: str, wanted: frozenset[str], around:
 
 def _inner(scope: Scope, name: str, wanted: frozenset[str], around: int) -> Answer:
     """A function or class within the functions around."""
-    local = [place for place in scope.named(name) if place.symbol.container is not None]
-    if not local:
+    if not scope.inner(name):
         return ()
+    local = [place for place in scope.named(name) if place.symbol.container is not None]
     holders = {symbol.name for symbol in scope.chain(around) if symbol.kind in ROUTINES}
     kinds = wanted - {"method"}
     return spread([p for p in local if p.symbol.container in holders and p.symbol.kind in kinds], OWN)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+import msgspec
+
 from .aids import AidCost
 
 Role = Literal[
@@ -66,9 +68,11 @@ class SourceNode:
         return f"{self.path}:{self.start}-{self.end}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceEdge:
-    """A directed relation between two nodes; `certainty` is 0 to 1, `line` the place in the source that states it."""
+class SourceEdge(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A directed relation between two nodes; `certainty` is 0 to 1, `line` the place in the source that states it.
+
+    A struct and not a dataclass, since a large tree has a million of them.
+    """
 
     source: str
     target: str

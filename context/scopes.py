@@ -18,7 +18,7 @@ HOLDERS: Final = TYPES - {"type"}
 SPACES: Final = frozenset({"namespace", "module", "package"})
 ROUTINES: Final = frozenset({"function", "method", "constructor", "macro"})
 CALLED: Final = ROUTINES | TYPES | {"enum_member"}
-_SIEVE: Final = 1_023
+SIEVE: Final = 1_023
 _OF_CLASSES: Final = frozenset({"method", "constructor", "property", "field"})
 VALUES: Final = frozenset({"field", "property", "variable", "constant"})
 
@@ -26,22 +26,24 @@ VALUES: Final = frozenset({"field", "property", "variable", "constant"})
 class Place:
     """A definition in the scope of its file. There is one for each, so that it is compared by being the same."""
 
-    __slots__ = ("_id", "scope", "symbol")
+    __slots__ = ("id", "scope", "symbol")
 
     def __init__(self, scope: Scope, symbol: Symbol) -> None:
         self.scope = scope
         self.symbol = symbol
-        self._id: str | None = None
+        self.id = node_id(scope.path, symbol)
 
     @property
     def path(self) -> str:
         return self.scope.path
 
-    @property
-    def id(self) -> str:
-        if self._id is None:
-            self._id = node_id(self.scope.path, self.symbol)
-        return self._id
+
+def sieve(names: Iterable[str]) -> int:
+    """A bit for each name; another name may have the same."""
+    bits = 0
+    for name in names:
+        bits |= 1 << (hash(name) & SIEVE)
+    return bits
 
 
 def node_id(path: str, symbol: Symbol) -> str:
@@ -80,9 +82,7 @@ class Scope:
         self.symbols = facts.symbols
         self.mentioned = frozenset(use.name for use in facts.uses if use.kind != "calls" or use.name[:1].isupper())
         """The types that the file names."""
-        self._used = 0
-        for use in facts.uses:
-            self._used |= 1 << (hash(use.name) & _SIEVE)
+        self._used = sieve(use.name for use in facts.uses)
         self.spaces = tuple(dict.fromkeys(_spaces(facts)))
         """The packages or namespaces that the file says it belongs to."""
         self.bindings: dict[str, Binding] = {}
@@ -98,6 +98,9 @@ class Scope:
         self._holders: dict[int, tuple[str, ...]] = {-1: ()}
         self._typed: dict[str, bool] = {}
         self._every_signature: str | None = None
+        self._routines: frozenset[str] | None = None
+        self.held: dict[str, int] = {}
+        """For a class the names that it may have as members, as `sieve` has them."""
         self.places = [Place(self, symbol) for symbol in facts.symbols]
         self._named: dict[str, list[Place]] = {}
         for place in self.places:
@@ -109,7 +112,12 @@ class Scope:
     def may_use(self, names: Iterable[str]) -> bool:
         """False only where the file uses none of these names; true now and then where it does not either."""
         used = self._used
-        return any(used >> (hash(name) & _SIEVE) & 1 for name in names)
+        return any(used >> (hash(name) & SIEVE) & 1 for name in names)
+
+    @cached_property
+    def defined(self) -> int:
+        """The names of all its definitions, as `sieve` has them."""
+        return sieve(self._named)
 
     def names(self) -> Mapping[str, list[Place]]:
         """All definitions of the file by name, wherever they are in it."""
@@ -186,8 +194,17 @@ class Scope:
         return found
 
     def inner(self, name: str) -> bool:
-        """Whether some definition of this name is within another one."""
-        return any(place.symbol.container is not None for place in self._named.get(name, ()))
+        """Whether some function of the file may have a function or class of this name within."""
+        for place in self._named.get(name, ()):
+            symbol = place.symbol
+            if symbol.container is not None and symbol.kind != "method" and symbol.container in self._routine_names():
+                return True
+        return False
+
+    def _routine_names(self) -> frozenset[str]:
+        if self._routines is None:
+            self._routines = frozenset(symbol.name for symbol in self.symbols if symbol.kind in ROUTINES)
+        return self._routines
 
     def chain(self, number: int) -> Iterable[Symbol]:
         """A definition and those around it, innermost first."""

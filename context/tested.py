@@ -120,7 +120,7 @@ def _by_use(index: RepositoryIndex, world: World, test: str, walked: Walked | No
     """A test of one file uses it; one that uses ten is about none of them in particular."""
     scope = world.bound(test)
     facts, used = walked if walked is not None else _read(index, world, scope)
-    imported = [edge.target for edge in import_edges(world, scope, facts, used)]
+    imported = {edge.target: None for edge in import_edges(world, scope, facts, used)}
     surest: dict[str, tuple[float, str]] = {}
     for _, _, _, place, certainty in used:
         path = place.scope.path
