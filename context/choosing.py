@@ -6,7 +6,7 @@ set on half of the benchmark's repositories; around them the outcome is flat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Final
@@ -14,8 +14,10 @@ from typing import Final
 from .index import FileView
 from .model import RetrievalCandidate, SourceNode
 from .ranking import RankedFile, RegionScorer
+from .regions import units
 from .render import evidence_block
 from .slots import SlotRule
+from .words import terms_of, words
 
 _BY_FILE: Final = 3.0
 _BY_REGION: Final = 1.5
@@ -24,6 +26,8 @@ _SMALL_TOKENS: Final = 60
 _CHARACTERS_A_TOKEN: Final = 3.7
 _OPTIONAL: Final = 0.5
 _NEAR_BEST: Final = 0.2
+_NO_WORDS: Final = 0.2
+"""What a region without a word of the task counts as."""
 _MOST_BLANK_LINES: Final = 2
 _LEAST_TOKENS_A_LINE: Final = 1
 _SMALLEST_TOKENS: Final = 25
@@ -32,9 +36,13 @@ _MOST_MISSES: Final = 60
 _DIGITS: Final = 6
 
 
-def weighed(files: Sequence[RankedFile], rule: SlotRule, scorer: RegionScorer) -> list[RetrievalCandidate]:
+def weighed(
+    files: Sequence[RankedFile], rule: SlotRule, scorer: RegionScorer, terms: Collection[str]
+) -> list[RetrievalCandidate]:
     """The regions of files, best first; the score says what each is worth for its size, 1.0 for the best."""
     found = [(each, region) for each in files for region in scorer.regions(each, rule.name)]
+    silent = {each.file.path for each in files} - {each.file.path for each, _ in found}
+    found += [pair for each in files if each.file.path in silent for pair in _beginning(each, scorer, terms)]
     best_file = max((each.score for each in files), default=0.0) or 1.0
     best_region = max((region.score for _, region in found), default=0.0) or 1.0
     sizes = {each.file.path: _sizes(scorer.view(each.file.path)) for each in files}
@@ -45,6 +53,17 @@ def weighed(files: Sequence[RankedFile], rule: SlotRule, scorer: RegionScorer) -
         tokens = (ends[min(region.node.end, len(ends) - 1)] - ends[region.node.start - 1]) / _CHARACTERS_A_TOKEN
         worth.append((fits * (_SMALL_TOKENS / (tokens + _SMALL_TOKENS)) ** _BY_SIZE, region))
     return in_order((replace(each, score=score, slot=rule.name) for score, each in worth), rule)
+
+
+def _beginning(
+    each: RankedFile, scorer: RegionScorer, terms: Collection[str]
+) -> Iterator[tuple[RankedFile, RetrievalCandidate]]:
+    """The first region of a file whose path has a word of the task, while none of its lines has."""
+    view = scorer.view(each.file.path)
+    if view is None or not any(term in terms for word in words(each.file.path) for term in terms_of(word)):
+        return
+    for node in units(view)[:1]:
+        yield each, RetrievalCandidate(node=node, score=_NO_WORDS, channels=each.channels, reasons=each.reasons)
 
 
 def in_order(candidates: Iterable[RetrievalCandidate], rule: SlotRule) -> list[RetrievalCandidate]:

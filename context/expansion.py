@@ -29,12 +29,13 @@ from .syntax import Symbol
 from .tested import tests_for
 from .words import terms_of
 
-Near = Literal["callers", "callees", "types", "implementations", "siblings", "importers", "tests"]
+Near = Literal["callers", "callees", "types", "implementations", "siblings", "importers", "tests", "same_file"]
 
 _MOST_MENTIONS: Final = 40
 """A name that more files spell tells too little of who uses it, and costs too much."""
 _MOST_OF_A_KIND: Final = 8
 _LIKE: Final = 0.5
+_BESIDE: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +179,14 @@ def _folder(index: RepositoryIndex, folder: str) -> tuple[str, ...]:
     return tuple(held.get(folder, ()))
 
 
+def _same_file(index: RepositoryIndex, anchor: Anchor) -> Iterator[Neighbour]:
+    """The types beside a place: what it keeps its state in, as often as not."""
+    for symbol in index.symbols(anchor.path):
+        if symbol.kind in TYPES:
+            why = f"beside {anchor.name}"
+            yield Neighbour(near="same_file", path=anchor.path, symbol=symbol, certainty=_BESIDE, why=why)
+
+
 def _importers(index: RepositoryIndex, anchor: Anchor) -> Iterator[Neighbour]:
     if len(importing(index, world_of(index), anchor.path)) <= _MOST_MENTIONS:
         why = f"imports {anchor.path.rpartition('/')[2]}"
@@ -199,4 +208,5 @@ _WAYS: Final[Mapping[Near, Callable[[RepositoryIndex, Anchor], Iterable[Neighbou
     "siblings": _siblings,
     "importers": _importers,
     "tests": _tests,
+    "same_file": _same_file,
 }

@@ -27,6 +27,7 @@ class Pools:
     def __init__(self, index: RepositoryIndex, findings: Findings) -> None:
         query = findings.query
         self.index = index
+        self._terms = query.terms
         self.ranked = tuple(each for each in findings.ranked if _wanted(each, query))
         self.others = tuple(each for each in self.ranked if each.file.role != "test" or query.wants_tests)
         self.tests = rank_tests(self.ranked, self.others[:5])
@@ -39,7 +40,7 @@ class Pools:
         """Regions of the first files that can fill a slot; `reach` is how many files a required one looks at."""
         key = (rule.name, reach if rule.required else _FEW_FILES)
         if rule.roles and key not in self._of_slot:
-            self._of_slot[key] = weighed(self._files(rule, key[1]), rule, self.scorer)
+            self._of_slot[key] = weighed(self._files(rule, key[1]), rule, self.scorer, self._terms)
         return self._of_slot.get(key, [])
 
     def _files(self, rule: SlotRule, most: int) -> list[RankedFile]:

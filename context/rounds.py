@@ -204,8 +204,9 @@ class Search:
             evidence = rule.told(self.scene)
             covered, sure = bool(evidence), 1.0
         else:
-            shapes = (each.node.id for each in chosen if each.node.kind in rule.kinds)
-            evidence = tuple(dict.fromkeys((*evidence, *shapes)))
+            roles = rule.roles if rule is not self.main else frozenset()
+            also = (each.node.id for each in chosen if each.node.kind in rule.kinds or each.node.role in roles)
+            evidence = tuple(dict.fromkeys((*evidence, *also)))
             covered = bool(evidence)
             sure = max((each.score for each in chosen if each.node.id in evidence), default=0.0)
         return Slot(

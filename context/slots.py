@@ -9,6 +9,7 @@ from typing import Final
 from .expansion import Near
 from .model import NodeKind, Role, Workflow
 from .task import Query
+from .workflow import Surface
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,16 @@ def _has(*roles: Role) -> Applies:
     return lambda scene: not scene.roles.isdisjoint(roles)
 
 
+def _asks(surfaces: frozenset[Surface], *roles: Role) -> Applies:
+    """Whether the repository has such files, and the task is about what they are for or leads to one of them."""
+
+    def applies(scene: Scene) -> bool:
+        wanted = not surfaces.isdisjoint(scene.query.surfaces) or not scene.leading.isdisjoint(roles)
+        return wanted and not scene.roles.isdisjoint(roles)
+
+    return applies
+
+
 def _asks_for_setup(scene: Scene) -> bool:
     """Whether the task speaks of settings or of building, or its words lead there first."""
     return not {"config", "build"}.isdisjoint((*scene.query.surfaces, *scene.leading))
@@ -71,11 +82,22 @@ _CODE: Final = SlotRule(name="implementation", roles=SURFACE, required=True, sha
 _FAILING: Final = replace(_CODE, name="failure path")
 _TESTS: Final = SlotRule(name="tests", roles=frozenset({"test", "fixture"}), share=0.25, most=3, near=("tests",))
 _VALIDATION: Final = replace(_TESTS, name="validation")
-_DATA: Final = SlotRule(name="data and state", share=0.2, kinds=_SHAPES, near=("types",), applies=_has("source"))
+_DATA: Final = SlotRule(
+    name="data and state", share=0.2, kinds=_SHAPES, near=("types", "same_file"), applies=_has("source")
+)
 _USES: Final = SlotRule(name="integration surface", share=0.2, near=("callers", "importers"), applies=_has("source"))
 _ALIKE: Final = SlotRule(name="analogous behaviour", share=0.2, most=1, near=("siblings",), applies=_has("source"))
 _SETUP: Final = SlotRule(
     name="configuration", roles=frozenset({"config", "build", "ci"}), share=0.15, applies=_asks_for_setup
+)
+_STYLE: Final = SlotRule(
+    name="style", roles=frozenset({"style"}), share=0.15, applies=_asks(frozenset({"ui", "style"}), "style")
+)
+_STORED: Final = SlotRule(
+    name="schema and migrations",
+    roles=frozenset({"schema", "migration"}),
+    share=0.15,
+    applies=_asks(frozenset({"data"}), "schema", "migration"),
 )
 _WORDS: Final = SlotRule(name="documents", roles=frozenset({"doc"}), share=0.2, applies=_has("doc"))
 _SCHEMAS: Final = SlotRule(
@@ -91,7 +113,7 @@ _UNRESOLVED: Final = SlotRule(name=UNRESOLVED, applies=lambda scene: bool(scene.
 _DIFF: Final = replace(_CODE, name="diff", applies=lambda scene: bool(scene.changed))
 
 SLOTS: Final[Mapping[Workflow, tuple[SlotRule, ...]]] = {
-    "feature": (_CODE, _DATA, _USES, _ALIKE, _TESTS, _SETUP, _RULES, _UNRESOLVED),
+    "feature": (_CODE, _DATA, _USES, _ALIKE, _TESTS, _STYLE, _STORED, _SETUP, _RULES, _UNRESOLVED),
     "bug": (_FAILING, _VALIDATION, _LATELY, replace(_USES, name="callers"), _SETUP, _RULES, _UNRESOLVED),
     "review": (
         _DIFF,

@@ -126,3 +126,24 @@ def test_words_without_a_place_are_a_slot_that_is_not_covered(repository):
 def test_a_definition_that_holds_state_is_evidence_without_being_looked_for(repository):
     slot = slots_of(planned(repository, "Add an ExpiredVoucher reason", workflow="feature"))["data and state"]
     assert any("class" in each or "Voucher" in each for each in slot.evidence)
+
+
+UI = {
+    "ui/dashboard.tsx": "export function Dashboard() {\n  return <div className='board'>hi</div>;\n}\n",
+    "ui/dashboard.css": ".board { color: red }\n",
+    "db/schema.sql": "CREATE TABLE streaks (id INT);\n",
+}
+
+
+def test_style_is_a_slot_where_the_task_is_about_what_is_seen(repository):
+    plan = planned(repository, "Show the streak on the dashboard page as a coloured badge", UI, workflow="feature")
+    assert any("dashboard.css" in each for each in slots_of(plan)["style"].evidence)
+
+
+def test_style_is_no_slot_where_nothing_is_to_be_seen(repository):
+    assert "style" not in slots_of(planned(repository, "Let Dashboard return early", BARE, workflow="feature"))
+
+
+def test_schema_is_a_slot_where_the_task_is_about_stored_data(repository):
+    plan = planned(repository, "Add a column to the streaks table of the database", UI, workflow="feature")
+    assert any("schema.sql" in each for each in slots_of(plan)["schema and migrations"].evidence)
