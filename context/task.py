@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from .diffs import ChangedFile, take_diff
@@ -172,56 +172,74 @@ def _with_changes(passages: tuple[Passage, ...], changed: str) -> tuple[Passage,
 
 
 def _query(raw: str, passages: Sequence[Passage], files: tuple[ChangedFile, ...]) -> Query:
-    texts = _by_kind(passages)
-    title = _title(passages, files)
-    prose = texts["prose"]
-    clean = spaced("\n".join(passage.text for passage in passages))
-    marked = marked_in(f"{title}\n{prose}")
-    configured = "\n".join(passage.text for passage in passages if passage.language in CONFIGURED)
-    links = linked_files(raw)
-    seen = read_frames(raw.split("\n"), tuple(link for link in links if isinstance(link, Frame)))
-    named = once((*(file.path for file in files), *(link for link in links if isinstance(link, str)), *paths_in(clean)))
-    paths = _untraced(named, (*seen.own, *seen.tests))
-    verbs = verbs_in(title, prose)
-    options, keys = options_in(clean), keys_in(prose, configured)
-    said = messages(passages)
+    texts, title, said = _by_kind(passages), _title(passages, files), messages(passages)
+    marked = marked_in(f"{title}\n{texts['prose']}")
     # What an error said is as good as prose, wherever it was printed.
-    counts = {kind: _counts(text) for kind, text in {**texts, "prose": spaced("\n".join((prose, *said)))}.items()}
+    counts = {kind: _counts(text) for kind, text in texts.items()}
+    counts["prose"] = _counts(spaced("\n".join((texts["prose"], *said))))
     title_terms = _counts(title)
-    lowered = set(words(title.lower()))
-    identifiers = once((*marked, *identifiers_in(title), *identifiers_in(prose), *identifiers_in(clean)))
-    quoted = once((*said, *quoted_in(prose), *quoted_in(texts["code"]), *quoted_in(texts["log"])))
-    return Query(
-        text=clean,
+    bare = Query(
+        text=spaced("\n".join(passage.text for passage in passages)),
         title=title,
         terms=_weights(counts, title_terms, _counts(" ".join(marked))),
-        identifiers=once((*identifiers[:60], *kebabs_in(quoted_in(prose))[:10])),
-        paths=paths,
-        modules=once(DOTTED.findall(clean))[:40],
-        frames=seen.own,
         concepts=_concepts(title, marked),
-        wants_tests=bool(lowered & _WANTS_TESTS),
-        wants_docs=bool(lowered & _WANTS_DOCS),
-        wants_generated=bool(_WANTS_GENERATED.search(title)),
         title_terms=title_terms,
         prose_terms=counts["prose"],
         code_terms=counts["code"],
         log_terms=counts["log"],
+        quoted=once((*said, *(piece for text in texts.values() for piece in quoted_in(text))))[:40],
+        diff=files,
+    )
+    return _with_wishes(_with_names(_with_places(bare, raw), texts["prose"], marked, passages), raw, texts["prose"])
+
+
+def _with_places(query: Query, raw: str) -> Query:
+    """What points at files and lines."""
+    links = linked_files(raw)
+    seen = read_frames(raw.split("\n"), tuple(link for link in links if isinstance(link, Frame)))
+    linked = (link for link in links if isinstance(link, str))
+    named = once((*(file.path for file in query.diff), *linked, *paths_in(query.text)))
+    return replace(
+        query,
+        paths=_untraced(named, (*seen.own, *seen.tests)),
+        modules=once(DOTTED.findall(query.text))[:40],
+        frames=seen.own,
         test_frames=seen.tests,
         installed_frames=seen.installed,
         functions=seen.functions,
         failing_tests=failing_tests_in(raw),
-        quoted=quoted[:40],
-        codes=codes_in(clean),
-        options=options,
-        variables=variables_in(clean),
-        keys=keys,
-        scopes=_scopes(title),
+    )
+
+
+def _with_names(query: Query, prose: str, marked: Sequence[str], passages: Iterable[Passage]) -> Query:
+    """What is spelled as code spells it."""
+    configured = "\n".join(passage.text for passage in passages if passage.language in CONFIGURED)
+    sources = (query.title, prose, query.text)
+    identifiers = once((*marked, *(name for source in sources for name in identifiers_in(source))))
+    return replace(
+        query,
+        identifiers=once((*identifiers[:60], *kebabs_in(quoted_in(prose))[:10])),
+        codes=codes_in(query.text),
+        options=options_in(query.text),
+        variables=variables_in(query.text),
+        keys=keys_in(prose, configured),
+        scopes=_scopes(query.title),
+    )
+
+
+def _with_wishes(query: Query, raw: str, prose: str) -> Query:
+    """What is to be done, and where."""
+    lowered, verbs = set(words(query.title.lower())), verbs_in(query.title, prose)
+    pointed = bool(query.paths or query.options or query.frames or query.diff)
+    return replace(
+        query,
+        wants_tests=bool(lowered & _WANTS_TESTS),
+        wants_docs=bool(lowered & _WANTS_DOCS),
+        wants_generated=bool(_WANTS_GENERATED.search(query.title)),
         form=form_of(raw[:_HEAD_CHARACTERS]),
         verbs=verbs,
-        surfaces=surfaces_in(title, prose, options=bool(options), keys=bool(keys)),
-        diff=files,
-        readings=readings_of(title, prose, verbs, pointed=bool(paths or options or seen.own or files)),
+        surfaces=surfaces_in(query.title, prose, options=bool(query.options), keys=bool(query.keys)),
+        readings=readings_of(query.title, prose, verbs, pointed=pointed),
     )
 
 
