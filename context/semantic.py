@@ -28,7 +28,7 @@ from .vectors import beside, keep, kept
 Rows = Any
 """An array of numpy, which only the optional extra has."""
 SEMANTIC: Final = "meaning"
-WEIGHT: Final = 0.2
+WEIGHT: Final = 1.6
 _LAYOUT: Final = "vectors/1"
 _WHOLE_LOCAL: Final = 2_000
 _SHORTLIST_LOCAL: Final = 400
