@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Final, Literal, TypeVar
 
 from .aids import NO_AIDS, Aids
+from .contradictions import contradictions
 from .errors import BadRequest
 from .finding import Asked, Findings, asked_for, find, found_again, listed, read_as
 from .index import RepositoryIndex
@@ -166,13 +167,18 @@ def _settled(search: Search, plan: TaskPlan) -> TaskPlan:
     if plan.readiness == "ungrounded":
         plan = replace(plan, chosen=_first(plan.chosen, _UNGROUNDED_TOKENS))
     plan = search.with_the_rest(plan)
+    plan = replace(plan, constraints=contradictions(search.index, plan.chosen))
     while plan.chosen and _tokens(plan) > plan.budget:
         plan = replace(plan, chosen=plan.chosen[:-1])
     if _tokens(plan) > plan.budget:
         return replace(plan, chosen=(), readiness="insufficient_budget", minimum_budget=search.least_budget(plan))
     if plan.readiness in _WEAK:
         plan = replace(plan, orientation=orientation(search.index, plan, plan.budget - _tokens(plan)))
-    return replace(plan, regions=search.ranked_within(plan), recommended=_recommended(plan))
+    return replace(
+        plan,
+        regions=search.ranked_within(plan),
+        recommended=_recommended(plan),
+    )
 
 
 def _tokens(plan: TaskPlan) -> int:

@@ -110,6 +110,7 @@ def _verdict(plan: TaskPlan) -> str:
     ]
     if plan.concepts_uncovered:
         lines.append(f"- words with no place below: {', '.join(map(printable, plan.concepts_uncovered[:8]))}")
+    lines += [f"- {each}" for each in plan.constraints]
     lines.append("Each region is complete for its lines; other places may matter too.")
     return "\n".join(lines) + "\n\n"
 
