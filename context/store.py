@@ -2,7 +2,8 @@
 
 Contents are keyed by git blob id and language, so all work trees of a repository share one file, and what is in it
 never depends on a tree. Terms of contents that were added together form a segment; segments are merged now and then.
-A statement of one transaction is whole or not there at all, whenever the process dies.
+A statement of one transaction is whole or not there at all, whenever the process dies. Rows are sealed, as SQLite
+keeps no checksums: what the disk changed is damage, and the index is built anew.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from pathlib import Path
 from threading import RLock
@@ -27,9 +28,10 @@ import msgspec
 from .errors import CannotProceed, IndexDamaged
 from .packed import Packed, counted, unpacked
 from .parse import ANALYSIS_VERSION, Skipped
+from .sealed import BrokenSeal, seal_of, sealed, unsealed
 from .syntax import FileFacts, Parser
 
-SCHEMA_VERSION: Final = 300 + ANALYSIS_VERSION
+SCHEMA_VERSION: Final = 400 + ANALYSIS_VERSION
 _LOOSE: Final = 128
 _SEGMENTS: Final = 8
 _WAIT_SECONDS: Final = 30.0
@@ -56,12 +58,14 @@ CREATE TABLE contents (
     parser     TEXT NOT NULL,            -- 'tree-sitter', 'patterns' or 'lines'
     problem    TEXT,                     -- why its language's parser did not read it
     outline    TEXT NOT NULL,            -- digest of what the repository map may show of it
+    seal       INTEGER NOT NULL,         -- of all the columns before it
     UNIQUE (content, language)
 );
+-- What is called data or value has its seal behind it.
 -- Definitions, imports, uses and stated facts of a content: compressed MessagePack.
 CREATE TABLE facts (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 -- Where a name is defined, by lower-case name.
-CREATE TABLE definitions (name TEXT, id INTEGER, PRIMARY KEY (name, id)) WITHOUT ROWID;
+CREATE TABLE definitions (name TEXT, id INTEGER, seal INTEGER NOT NULL, PRIMARY KEY (name, id)) WITHOUT ROWID;
 -- Terms of contents that are in no segment yet: compressed MessagePack, term -> four counts.
 CREATE TABLE loose (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 -- Segments, with how many postings each has.
@@ -135,12 +139,14 @@ class Store:
 
     def cards(self) -> dict[Key, Card]:
         """Everything known, by content and language."""
-        rows = self._rows(f"SELECT content, language, {_CARD} FROM contents")
-        return {(row[0], row[1]): Card(*row[2:]) for row in rows}
+        with self.decoding():
+            rows = self._rows(f"SELECT content, language, {_CARD}, seal FROM contents")
+            return {(row[0], row[1]): _card(row) for row in rows}
 
     def card(self, key: Key) -> Card | None:
-        rows = self._rows(f"SELECT {_CARD} FROM contents WHERE content = ? AND language = ?", key)
-        return next((Card(*row) for row in rows), None)
+        asked = f"SELECT content, language, {_CARD}, seal FROM contents WHERE content = ? AND language = ?"
+        with self.decoding():
+            return next((_card(row, key) for row in self._rows(asked, key)), None)
 
     def removals(self) -> int:
         """How often contents were removed from this file; numbers from before another value may be gone."""
@@ -149,24 +155,28 @@ class Store:
     def add(self, contents: Mapping[Key, Packed]) -> None:
         """Keep these contents, whole or not at all. What another process added meanwhile stays."""
         with self._writing() as connection:
-            added = [
-                (number, packed.terms)
-                for key, packed in contents.items()
-                if (number := _insert(connection, key, packed))
-            ]
+            added: list[tuple[int, bytes]] = []
+            last = connection.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'contents'")
+            number = int(last.fetchone()[0]) + 1
+            for key, packed in contents.items():
+                if _insert(connection, number, key, packed):
+                    added.append((number, packed.terms))
+                    number += 1
             if len(added) > _LOOSE:
                 _write_segment(connection, added)
             else:
-                connection.executemany("INSERT INTO loose VALUES (?, ?)", (each for each in added if each[1]))
+                loose = ((each, sealed(terms, each)) for each, terms in added if terms)
+                connection.executemany("INSERT INTO loose VALUES (?, ?)", loose)
 
     def fold(self) -> None:
         """Make a segment of loose contents once there are many, and fewer segments of many small ones."""
         if next(self._rows("SELECT count(*) FROM loose"))[0] > _LOOSE:
-            with self._writing() as connection:
-                _write_segment(connection, connection.execute("SELECT id, data FROM loose ORDER BY id"))
+            with self.decoding(), self._writing() as connection:
+                loose = connection.execute("SELECT id, data FROM loose ORDER BY id")
+                _write_segment(connection, ((number, unsealed(data, number)) for number, data in loose))
                 connection.execute("DELETE FROM loose")
         if next(self._rows("SELECT count(*) FROM segments"))[0] > _SEGMENTS:
-            with self._writing() as connection:
+            with self.decoding(), self._writing() as connection:
                 smallest = connection.execute(
                     "SELECT id FROM segments ORDER BY postings, id LIMIT ?", (_SEGMENTS // 2 + 1,)
                 )
@@ -177,7 +187,7 @@ class Store:
         known = next(self._rows("SELECT count(*) FROM contents"))[0]
         if known <= 3 * len(live) + 1_000:
             return False
-        with self._writing() as connection:
+        with self.decoding(), self._writing() as connection:
             dead = {number for (number,) in connection.execute("SELECT id FROM contents")} - live
             for table in ("contents", "facts", "definitions", "loose"):
                 connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((number,) for number in sorted(dead)))
@@ -189,10 +199,7 @@ class Store:
         """Where each of the terms occurs; a term that is nowhere is left out."""
         wanted = sorted(set(terms))
         with self.decoding(), self._reading():
-            found = {
-                term: b"".join(data for (data,) in self._rows("SELECT data FROM postings WHERE term = ?", (term,)))
-                for term in wanted
-            }
+            found = {term: self._in_segments(term) for term in wanted}
             loose = self._loose_terms()
         for number, counts in loose.items():
             for term in wanted:
@@ -201,35 +208,65 @@ class Store:
         with self.decoding():
             return {term: _columns(data) for term, data in found.items() if data}
 
+    def _in_segments(self, term: str) -> bytes:
+        rows = list(self._rows("SELECT segment, data FROM postings WHERE term = ?", (term,)))
+        if not rows:
+            self._surely_absent("postings", "term", term)
+        return b"".join(unsealed(data, f"{term} {segment}") for segment, data in rows)
+
+    def _surely_absent(self, table: str, column: str, value: str) -> None:
+        """Where a row is not found its neighbours are the next ones in order, unless a page holds what another did."""
+        after = self._rows(f"SELECT {column} FROM {table} WHERE {column} >= ? ORDER BY {column} LIMIT 1", (value,))
+        before = self._rows(
+            f"SELECT {column} FROM {table} WHERE {column} <= ? ORDER BY {column} DESC LIMIT 1", (value,)
+        )
+        if any(found <= value for (found,) in after) or any(found >= value for (found,) in before):
+            raise BrokenSeal(f"{table} are out of order")
+
     def terms(self) -> set[str]:
         """Every term of every content."""
-        with self._reading():
-            found = {term for (term,) in self._rows("SELECT DISTINCT term FROM postings")}
-            return found.union(*self._loose_terms().values())
+        with self.decoding(), self._reading():
+            found = [term for (term,) in self._rows("SELECT DISTINCT term FROM postings ORDER BY term")]
+            if any(one >= next_one for one, next_one in pairwise(found)):
+                raise BrokenSeal("postings are out of order")
+            return set(found).union(*self._loose_terms().values())
 
     def facts(self, number: int) -> FileFacts:
         """What a content says by itself; empty for one that is unknown."""
         with self.decoding():
-            rows = self._rows("SELECT data FROM facts WHERE id = ?", (number,))
-            return next((unpacked(data) for (data,) in rows), FileFacts())
+            for (data,) in self._rows("SELECT data FROM facts WHERE id = ?", (number,)):
+                return unpacked(unsealed(data, number))
+            if next(self._rows("SELECT 1 FROM contents WHERE id = ?", (number,)), None) is not None:
+                raise BrokenSeal(f"the facts of {number} are gone")
+            return FileFacts()
 
     def defining(self, name: str) -> tuple[int, ...]:
         """Contents that define this name, whatever its case."""
-        return tuple(number for (number,) in self._rows("SELECT id FROM definitions WHERE name = ?", (name.lower(),)))
+        lower = name.lower()
+        with self.decoding():
+            rows = self._rows("SELECT name, id, seal FROM definitions WHERE name = ? ORDER BY id", (lower,))
+            found = tuple(number for _, number in _whole(rows))
+            if not found:
+                self._surely_absent("definitions", "name", lower)
+            return found
 
     def definitions(self) -> Iterator[tuple[str, int]]:
         """Every defined name in lower case, with each content that defines it."""
-        return self._rows("SELECT name, id FROM definitions")
+        with self.decoding():
+            yield from _whole(self._rows("SELECT name, id, seal FROM definitions ORDER BY name, id"))
 
     def commits(self, ids: Iterable[str]) -> dict[str, bytes]:
         """What is kept of these commits; those that are unknown are left out."""
         wanted = set(ids)
-        return {name: data for name, data in self._rows("SELECT id, data FROM commits") if name in wanted}
+        with self.decoding():
+            rows = self._rows("SELECT id, data FROM commits")
+            return {name: unsealed(data, name) for name, data in rows if name in wanted}
 
     def add_commits(self, commits: Mapping[str, bytes]) -> None:
         """Keep these commits, and forget those that were kept long before them."""
         with self._writing() as connection:
-            connection.executemany("INSERT OR REPLACE INTO commits (id, data) VALUES (?, ?)", sorted(commits.items()))
+            rows = ((name, sealed(data, name)) for name, data in sorted(commits.items()))
+            connection.executemany("INSERT OR REPLACE INTO commits (id, data) VALUES (?, ?)", rows)
             connection.execute(
                 "DELETE FROM commits WHERE number <= (SELECT max(number) FROM commits) - ?",
                 (_MOST_COMMITS,),
@@ -245,31 +282,37 @@ class Store:
         return int(pages) * int(each)
 
     def derived(self, key: str) -> str | None:
-        return next((str(value) for (value,) in self._rows("SELECT value FROM derived WHERE key = ?", (key,))), None)
+        value = self.derived_bytes(key)
+        return None if value is None else value.decode()
 
     def derived_bytes(self, key: str) -> bytes | None:
-        return next((bytes(value) for (value,) in self._rows("SELECT value FROM derived WHERE key = ?", (key,))), None)
+        return self._kept("SELECT key, value FROM derived WHERE key = ?", (key,))
+
+    def _kept(self, query: str, values: tuple[object, ...] = ()) -> bytes | None:
+        """The value of a row that is sealed by its key."""
+        with self.decoding():
+            return next((unsealed(value, key) for key, value in self._rows(query, values)), None)
 
     def keep_derived(self, key: str, value: str | bytes) -> None:
         """Keep something under a key, and forget what was kept long before it."""
+        data = value.encode() if isinstance(value, str) else value
         with self._writing() as connection:
             connection.execute(
                 "DELETE FROM derived WHERE rowid NOT IN (SELECT rowid FROM derived ORDER BY rowid DESC LIMIT ?)",
                 (_MOST_DERIVED,),
             )
-            connection.execute("INSERT OR REPLACE INTO derived VALUES (?, ?)", (key, value))
+            connection.execute("INSERT OR REPLACE INTO derived VALUES (?, ?)", (key, sealed(data, key)))
 
     def tree(self, key: str) -> bytes | None:
         """A whole tree as it was kept under this key."""
-        return next((bytes(value) for (value,) in self._rows("SELECT value FROM trees WHERE key = ?", (key,))), None)
+        return self._kept("SELECT key, value FROM trees WHERE key = ?", (key,))
 
     def newest_tree(self) -> bytes | None:
-        rows = self._rows("SELECT value FROM trees ORDER BY number DESC LIMIT 1")
-        return next((bytes(value) for (value,) in rows), None)
+        return self._kept("SELECT key, value FROM trees ORDER BY number DESC LIMIT 1")
 
     def keep_tree(self, key: str, value: bytes) -> None:
         with self._writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO trees (key, value) VALUES (?, ?)", (key, value))
+            connection.execute("INSERT OR REPLACE INTO trees (key, value) VALUES (?, ?)", (key, sealed(value, key)))
             connection.execute(
                 "DELETE FROM trees WHERE number NOT IN (SELECT number FROM trees ORDER BY number DESC LIMIT ?)",
                 (_MOST_TREES,),
@@ -281,7 +324,7 @@ class Store:
         self._loose = {number: terms for number, terms in self._loose.items() if number in numbers}
         for number in sorted(numbers - self._loose.keys()):
             for (data,) in self._rows("SELECT data FROM loose WHERE id = ?", (number,)):
-                self._loose[number] = counted(data)
+                self._loose[number] = counted(unsealed(data, number))
         return self._loose
 
     @contextmanager
@@ -422,21 +465,42 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
 
 
-def _insert(connection: sqlite3.Connection, key: Key, packed: Packed) -> int | None:
-    """The number of a new content; None if it is known already."""
+def _insert(connection: sqlite3.Connection, number: int, key: Key, packed: Packed) -> bool:
+    """Keep a content under a new number. Whether it was: it may be known already."""
     card = (packed.size, packed.lines, *packed.lengths, packed.skipped, packed.parser, packed.problem, packed.outline)
-    columns = _CARD.removeprefix("id, ")
+    row = (*key, number, *card)
     written = connection.execute(
-        f"INSERT OR IGNORE INTO contents (content, language, {columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*key, *card),
+        f"INSERT OR IGNORE INTO contents (content, language, {_CARD}, seal)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*row, _seal_of_card(row)),
     )
-    number = written.lastrowid if written.rowcount else None
-    if number is not None:
-        connection.execute("INSERT INTO facts VALUES (?, ?)", (number, packed.facts))
-        connection.executemany(
-            "INSERT OR IGNORE INTO definitions VALUES (?, ?)", ((name, number) for name in packed.names)
-        )
-    return number
+    if not written.rowcount:
+        return False
+    connection.execute("INSERT INTO facts VALUES (?, ?)", (number, sealed(packed.facts, number)))
+    names = ((name, number, seal_of(name, number)) for name in packed.names)
+    connection.executemany("INSERT OR IGNORE INTO definitions VALUES (?, ?, ?)", names)
+    return True
+
+
+def _card(row: Sequence[Any], key: Key | None = None) -> Card:
+    """The card of a row; `key` is what was asked for. Raises BrokenSeal for a row that is not as it was kept."""
+    content, language, *card, seal = row
+    if seal != _seal_of_card(row[:-1]) or key not in (None, (content, language)):
+        raise BrokenSeal("a row of contents has changed")
+    return Card(*card)
+
+
+def _seal_of_card(row: Sequence[object]) -> int:
+    return seal_of(repr(tuple(row)), 0)
+
+
+def _whole(rows: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int]]:
+    """Definitions whose seals hold and that stand in order. Raises BrokenSeal at the first that does not."""
+    last = ("", 0)
+    for name, number, seal in rows:
+        if seal_of(name, number) != seal or (name, number) <= last:
+            raise BrokenSeal(f"the definition of {name!r} has changed")
+        yield (last := (name, number))
 
 
 def _posting(number: int, counts: int) -> bytes:
@@ -457,7 +521,7 @@ def _write_segment(connection: sqlite3.Connection, contents: Iterable[tuple[int,
                 held = turned[term] = array("Q")
             held.append(number | counts << 32)
     segment = connection.execute("INSERT INTO segments (postings) VALUES (?)", (postings,)).lastrowid
-    rows = ((term, segment, _little(turned[term])) for term in sorted(turned))
+    rows = ((term, segment, sealed(_little(turned[term]), f"{term} {segment}")) for term in sorted(turned))
     connection.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
 
 
@@ -476,16 +540,23 @@ def _merge(connection: sqlite3.Connection, segments: list[int], dead: set[int] |
     merged = connection.execute(
         f"INSERT INTO segments (postings) SELECT sum(postings) FROM segments WHERE id IN ({marks})", segments
     ).lastrowid
-    query = f"SELECT term, data FROM postings WHERE segment IN ({marks}) AND term >= ? ORDER BY term, segment LIMIT ?"
+    query = (
+        f"SELECT term, segment, data FROM postings WHERE segment IN ({marks}) AND term >= ?"
+        " ORDER BY term, segment LIMIT ?"
+    )
     begin: str | None = ""
     while begin is not None:
         rows = connection.execute(query, (*segments, begin, _MERGED_AT_ONCE + len(segments))).fetchall()
         # The last term may have more rows than were read: it opens the next round.
         begin = rows[-1][0] if len(rows) > _MERGED_AT_ONCE else None
         whole = [row for row in rows if row[0] != begin]
-        joined = ((term, b"".join(data for _, data in group)) for term, group in groupby(whole, key=itemgetter(0)))
+        joined = (
+            (term, b"".join(unsealed(data, f"{term} {segment}") for _, segment, data in group))
+            for term, group in groupby(whole, key=itemgetter(0))
+        )
         kept = ((term, _without(data, dead) if dead else data) for term, data in joined)
-        connection.executemany("INSERT INTO postings VALUES (?, ?, ?)", ((t, merged, d) for t, d in kept if d))
+        sealed_rows = ((term, merged, sealed(data, f"{term} {merged}")) for term, data in kept if data)
+        connection.executemany("INSERT INTO postings VALUES (?, ?, ?)", sealed_rows)
     connection.execute(f"DELETE FROM postings WHERE segment IN ({marks})", segments)
     connection.execute(f"DELETE FROM segments WHERE id IN ({marks})", segments)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
+from agenvantage.context.errors import IndexDamaged
 from agenvantage.context.packed import Packed, pack
 from agenvantage.context.parse import analyse
 from agenvantage.context.store import Store, open_store
@@ -71,4 +72,59 @@ def test_only_the_newest_derived_values_are_kept(tmp_path):
         store.keep_derived(f"map:{number}", str(number))
     assert store.derived("map:79") == "79"
     assert store.derived("map:3") is None
+    store.close()
+
+
+CHANGES = {
+    "facts": "UPDATE facts SET data = (SELECT data FROM facts WHERE id = 2) WHERE id = 1",
+    "facts that are gone": "DELETE FROM facts WHERE id = 1",
+    "contents": "UPDATE contents SET lines = lines + 1 WHERE id = 1",
+    "postings": "UPDATE postings SET data = data || X'0100000001000000'",
+    "another term's postings": "UPDATE postings SET data = (SELECT data FROM postings LIMIT 1)",
+    "loose": "UPDATE loose SET data = (SELECT data FROM loose WHERE id = 203) WHERE id = 202",
+    "definitions": "UPDATE definitions SET id = 2 WHERE id = 1",
+    "derived": "UPDATE derived SET value = X'00' || value",
+    "trees": "UPDATE trees SET key = 'other'",
+    "commits": "UPDATE commits SET data = X'00' || data",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_row_that_changed_on_disk_is_not_believed(tmp_path, change):
+    place = tmp_path / "i.sqlite"
+    store = open_store(place)
+    filled(store, range(200))
+    filled(store, range(200, 210))
+    store.keep_derived("map", "drawn")
+    store.keep_tree("tree", b"files")
+    store.add_commits({"c0ffee": b"told"})
+    store.close()
+    connection = sqlite3.connect(place)
+    connection.execute(CHANGES[change])
+    connection.commit()
+    connection.close()
+    store = open_store(place)
+    with pytest.raises(IndexDamaged):
+        everything(store)
+    assert not place.exists()
+
+
+def everything(store: Store) -> None:
+    store.cards()
+    for number in range(1, 211):
+        store.facts(number)
+    store.postings(store.terms())
+    store.defining("alpha_0")
+    store.derived("map")
+    store.newest_tree()
+    store.commits(["c0ffee"])
+
+
+def test_all_that_was_kept_is_believed(tmp_path):
+    store = open_store(tmp_path / "i.sqlite")
+    filled(store, range(200))
+    filled(store, range(200, 210))
+    everything(store)
+    assert store.postings(["nowhere"]) == {}
+    assert store.defining("nowhere") == ()
     store.close()
