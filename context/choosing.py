@@ -169,9 +169,9 @@ def fill(basket: Basket, pool: Iterable[RetrievalCandidate], room: int, *, least
         misses = 0 if taken is not None else misses + 1
 
 
-def reserve(basket: Basket, pool: Sequence[RetrievalCandidate], rule: SlotRule, room: int) -> None:
-    """Take the few best of a slot that is filled beside the main one, within its share; nothing far below its best."""
-    left, number = int(room * rule.share), rule.most
+def reserve(basket: Basket, pool: Sequence[RetrievalCandidate], rule: SlotRule, left: int) -> None:
+    """Take the few best of a slot that is filled beside the main one, within so much; nothing far below its best."""
+    number = rule.most
     for candidate in pool:
         if number == 0 or candidate.score < _NEAR_BEST * pool[0].score:
             return

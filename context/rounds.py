@@ -30,6 +30,8 @@ _LEAST_WORTH: Final = 0.01
 _MOST_EVIDENCE_TOKENS: Final = 8_000
 _MOST_DEFERRED: Final = 12
 _LONGEST_LIST: Final = 8
+_ASIDE: Final = 0.35
+"""The most of a packet that all slots beside the main one may take."""
 _LEADING: Final = 5
 _SENT_WHOLE: Final = frozenset({"source", "schema", "style", "migration", "test", "config"})
 _BYTES_A_TOKEN: Final = 3
@@ -142,26 +144,28 @@ class Search:
         basket = Basket(self.pools.scorer.view, self.prices)
         evidence: dict[str, tuple[str, ...]] = {}
         first_that_fits(basket, self.pools.of(self.main, step.reach), room)
+        most = basket.tokens + int(_ASIDE * room)
         for rule in self.rules:
             if rule is not self.main:
-                evidence[rule.name] = self._filled(basket, rule, step, room, before)
+                left = min(most - basket.tokens, int(rule.share * room))
+                evidence[rule.name] = self._filled(basket, rule, step, left, before)
         pool = self.pools.of(self.main, step.reach)
         fill(basket, pool, min(room, _SPENT_FREELY) - basket.tokens)
         fill(basket, pool, room - basket.tokens, least=_LEAST_WORTH)
         evidence[self.main.name] = tuple(each.node.id for each in basket.taken if each.slot == self.main.name)
         return self._judged(basket, evidence, step)
 
-    def _filled(self, basket: Basket, rule: SlotRule, step: Step, room: int, before: Found | None) -> tuple[str, ...]:
+    def _filled(self, basket: Basket, rule: SlotRule, step: Step, left: int, before: Found | None) -> tuple[str, ...]:
         """Fill a slot beside the main one; the ids of its evidence, taken for it or there already."""
         number = len(basket.taken)
-        reserve(basket, self.pools.of(rule, step.reach), rule, room)
+        reserve(basket, self.pools.of(rule, step.reach), rule, left)
         if len(basket.taken) == number and step.expands and before is not None:
             leading = [each for each in before.chosen if each.slot == self.main.name]
             near = self.pools.near(rule, leading)
             held = [each for each in before.chosen if any(is_at(each, one) for one in near)][: rule.most]
             if held:
-                return tuple(each.node.id for each in held if basket.keep(each, room - basket.tokens))
-            reserve(basket, self.pools.of_neighbours(rule, near), rule, room)
+                return tuple(each.node.id for each in held if basket.keep(each, left))
+            reserve(basket, self.pools.of_neighbours(rule, near), rule, left)
         return tuple(each.node.id for each in basket.taken[number:])
 
     def _judged(self, basket: Basket, evidence: dict[str, tuple[str, ...]], step: Step) -> Found:

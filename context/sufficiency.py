@@ -12,7 +12,7 @@ from .ranking import RankedFile
 from .words import count_terms, terms_of
 
 # A channel's score from which on it points at a file rather than hints at it.
-ANCHORS: Final[Mapping[str, float]] = {"path": 0.8, "frame": 0.5, "symbol": 0.6, "exact": 0.6}
+ANCHORS: Final[Mapping[str, float]] = {"path": 0.8, "frame": 0.5, "symbol": 0.6, "test": 0.6, "diff": 0.5}
 _AGREEING: Final = 3
 _LONG_LINE: Final = 20
 _MORE_TOKENS: Final = 2_000
@@ -87,10 +87,6 @@ def words_covered(
 def anchor_strength(ranked: Sequence[RankedFile]) -> float:
     """How surely something points at one of the first files: 1.0 a name that is written out, 0 words alone."""
     return max((each.of(name) for each in ranked[:_AGREEING] for name in ANCHORS), default=0.0)
-
-
-def anchored(ranked: Sequence[RankedFile]) -> bool:
-    return any(each.of(name) >= least for each in ranked[:_AGREEING] for name, least in ANCHORS.items())
 
 
 def agreement(ranked: Sequence[RankedFile]) -> float:

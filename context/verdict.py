@@ -60,6 +60,8 @@ def features(index: RepositoryIndex, look: Look) -> dict[str, float]:
         "title": _title(look, held),
         "anchor": anchor_strength(look.ranked),
         "agreement": agreement(look.ranked),
+        "support": _support(look.ranked, 0),
+        "second": _support(look.ranked, 1),
         "known": _known(index, look.query),
         "names": math.log1p(len(look.query.identifiers)) / 4,
         "unknown": _unknown(index, look),
@@ -132,6 +134,13 @@ def _margin(ranked: Sequence[RankedFile], place: int) -> float:
 def _concentration(ranked: Sequence[RankedFile]) -> float:
     total = sum(each.score for each in ranked[:_LEADING])
     return ranked[0].score / total if total > 0 else 0.0
+
+
+def _support(ranked: Sequence[RankedFile], place: int) -> float:
+    """How high the channels that said anything put a file, on the whole: one over its rank."""
+    spoke = {said.channel for each in ranked for said in each.channels}
+    of_it = ranked[place].channels if len(ranked) > place else ()
+    return sum(1 / said.rank for said in of_it) / len(spoke) if spoke else 0.0
 
 
 def _by_channel(ranked: Sequence[RankedFile]) -> dict[str, float]:
