@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePosixPath
@@ -12,6 +12,7 @@ from typing import Final
 from .answers import DEFAULT_BUDGET, KINDS, ToolResult
 from .errors import BadRequest
 from .files import holding
+from .files import read as read_file
 from .index import FileView, RepositoryIndex
 from .languages import role_of
 from .model import SourceNode
@@ -29,6 +30,7 @@ _MOST_DEFINITIONS: Final = 20
 _SNIPPET_LINES: Final = 12
 _NOTE_TOKENS: Final = 60
 _MOST_NAMED: Final = 400
+_MOST_READ: Final = 300
 _UNREAD: Final = frozenset({"huge", "minified", "generated", "pending", "absent"})
 
 
@@ -190,10 +192,7 @@ def _exact(
     """
     if len(text) < 3 or "\n" in text or "\0" in text or (index.complete and re.fullmatch(r"\w+", text)):
         return
-    holders = set(holding(index.root, text, _may_hold(index, text)))
-    order = [each.file.path for each in ranked if each.file.path in holders]
-    order += sorted(path for path in holders.difference(order) if allowed(path))
-    for path in order[:_MOST_EXACT_FILES]:
+    for path in islice(_holders(index, text, ranked, allowed), _MOST_EXACT_FILES):
         view = index.view(path)
         hits = [number for number, line in enumerate(view.lines, start=1) if text in line] if view else []
         if view is not None and hits:
@@ -202,7 +201,27 @@ def _exact(
             yield _Piece(path=path, start=start, end=end, label=label, text=view.cut(start, end), stale=view.stale)
 
 
-def _may_hold(index: RepositoryIndex, text: str) -> list[str] | None:
+def _holders(
+    index: RepositoryIndex, text: str, ranked: list[RankedFile], allowed: Callable[[str], bool]
+) -> Iterator[str]:
+    """The files that hold a text, ranked ones first. Few are read until there are enough; git looks through many."""
+    may = _may_hold(index, text)
+    order = [each.file.path for each in ranked if may is None or each.file.path in may]
+    if may is not None:
+        order += sorted(path for path in may.difference(order) if allowed(path))
+    wanted = text.encode("utf-8", "ignore")
+    for path in order[:_MOST_READ]:
+        data = read_file(index.root, path)
+        if data is not None and wanted in data:
+            yield path
+    left = order[_MOST_READ:]
+    if may is None or left:
+        holders = set(holding(index.root, text, left if may is not None and len(left) <= _MOST_NAMED else None))
+        yield from (path for path in left if path in holders)
+        yield from sorted(path for path in holders.difference(order) if may is None and allowed(path))
+
+
+def _may_hold(index: RepositoryIndex, text: str) -> set[str] | None:
     """The files that may hold a text, told by the whole words inside it; None where any may.
 
     Files of which only the name is indexed may hold it too.
@@ -215,8 +234,7 @@ def _may_hold(index: RepositoryIndex, text: str) -> list[str] | None:
         numbers = holders if numbers is None else numbers & holders
     if numbers is None or not index.complete:
         return None
-    paths = [f.path for f in index.files if f.number in numbers or f.skipped in _UNREAD]
-    return paths if len(paths) <= _MOST_NAMED else None
+    return {f.path for f in index.files if f.number in numbers or f.skipped in _UNREAD}
 
 
 def _best_regions(index: RepositoryIndex, query: Query, ranked: list[RankedFile], skip: set[str]) -> Iterable[_Piece]:

@@ -49,7 +49,8 @@ class Analysis:
 
 def text_of(data: bytes) -> str:
     """The text of a file as it may be shown: decoded, secrets taken out, as many line breaks as before."""
-    return redact(_decoded(data))
+    text = _decoded(data)
+    return redact(text, words=word_counts(text))
 
 
 def _decoded(data: bytes) -> str:
