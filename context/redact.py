@@ -39,6 +39,7 @@ class _Shape:
 
     `upper_name`: what stands before the match must be the rest of an upper-case name at the start of a word.
     `tail`: a cheap pattern of what each match ends with; where it is nowhere, nothing matches.
+    `later`: each match has this after its first hint, with no blank between.
     `word`: one of the words in each match has this pattern in it; told from the hints where it is not given.
     """
 
@@ -47,6 +48,7 @@ class _Shape:
     upper_name: bool = False
     tail: str | None = None
     word: str | None = None
+    later: str | None = None
 
 
 _SHAPES: Final = (
@@ -82,8 +84,12 @@ _SHAPES: Final = (
         hints=("uthorization", "AUTHORIZATION"),
     ),
     _Shape(pattern=r"[Bb]earer\s+(?P<s>(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{12,}=*)", hints=("earer",)),
-    _Shape(pattern=r"://[^\s/:@\"'<>{}\\]*:(?P<s>" + _FILLED + r"[^\s/@\"'<>{}\\]{3,})@", hints=("://",)),
-    _Shape(pattern=r"://(?P<s>(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{16,})@", hints=("://",)),
+    _Shape(
+        pattern=r"://[^\s/:@\"'<>{}\\]*:(?P<s>" + _FILLED + r"[^\s/@\"'<>{}\\]{3,})@",
+        hints=("://",),
+        later="@",
+    ),
+    _Shape(pattern=r"://(?P<s>(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{16,})@", hints=("://",), later="@"),
     _Shape(
         pattern=r"[?&](?i:[a-z_-]*(?:token|api[_-]?key|secret|passw(?:or)?d|signature|credential)|key|sig|auth)="
         r"(?P<s>" + _FILLED + r"[^\s\"'&#<>{}\\`)\]]{6,})",
@@ -141,7 +147,15 @@ def _once(text: str, literal: re.Pattern[str] | None, shapes: Iterable[_Pattern]
 def _may_match(text: str, tail: re.Pattern[str] | None, shape: _Shape) -> bool:
     if shape.hints and not any(map(text.__contains__, shape.hints)):
         return False
+    if shape.later is not None and not _follows(text, shape.hints[0], shape.later):
+        return False
     return tail is None or tail.search(text) is not None
+
+
+def _follows(text: str, hint: str, later: str) -> bool:
+    """Whether one follows the other with no blank between, somewhere; now and then where there is one, too."""
+    pieces = text.split(hint)
+    return any(later in piece and later in piece.split(None, 1)[0] for piece in pieces[1:])
 
 
 def _possible(words: Iterable[str]) -> tuple[_Pattern, ...]:

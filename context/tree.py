@@ -12,7 +12,7 @@ variable of it is made is no definition. A query file whose first line is `; inh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
@@ -54,8 +54,7 @@ def read_tree(source: bytes, language: Language) -> Syntax | None:
         return None
     asked = questions(language.grammar, language.query)
     gathered = _Gathered(source=source, language=language.name, wrappers=wrappers(language.grammar), rules=asked.rules)
-    for number, captures in _matches(asked.query, root):
-        gathered.take(number, captures)
+    gathered.take(_matches(asked.query, root))
     return gathered.syntax()
 
 
@@ -132,26 +131,33 @@ class _Gathered:
         if self.source.isascii():
             self.text = self.source.decode("ascii")
 
-    def take(self, number: int, captures: Found) -> None:
-        """A match of the pattern of this number."""
-        for rule in self.rules.get(number, ()):
+    def take(self, matches: Iterable[tuple[int, Found]]) -> None:
+        """Matches, each with the number of its pattern. The kinds that are met most often come first."""
+        rules = self.rules
+        for number, captures in matches:
+            if number in rules and not self._holds(rules[number], captures):
+                continue
+            if "call" in captures:
+                self._use("calls", captures["call"][0], captures.get("call.of"))
+            elif "reference" in captures:
+                for node in captures["reference"]:
+                    self._use("references", node, captures.get("reference.of"))
+            elif "comment" in captures:
+                for node in captures["comment"]:
+                    self._comment(node)
+            elif "name" in captures:
+                self._definition(captures)
+            elif "import" in captures:
+                self._import(captures)
+            else:
+                self._rest(captures)
+
+    def _holds(self, rules: tuple[Rule, ...], captures: Found) -> bool:
+        for rule in rules:
             for node in captures.get(rule.capture, ()):
                 if not rule[self._long_text(node)]:
-                    return
-        if "call" in captures:
-            self._use("calls", captures["call"][0], captures.get("call.of"))
-        elif "reference" in captures:
-            for node in captures["reference"]:
-                self._use("references", node, captures.get("reference.of"))
-        elif "comment" in captures:
-            for node in captures["comment"]:
-                self._comment(node)
-        elif "name" in captures:
-            self._definition(captures)
-        elif "import" in captures:
-            self._import(captures)
-        else:
-            self._rest(captures)
+                    return False
+        return True
 
     def _use(self, kind: UseKind, node: Node, of: list[Node] | None) -> None:
         """A place counts once for a kind, with its qualifier where one pattern sees it and another does not."""
@@ -479,7 +485,7 @@ _MARKS: Final = re.compile(r"^(?:\s*#:)?[\s/*#!\-;'\"%<({]+|[\s*/'\")}>]+$")
 def first_line(text: str) -> str | None:
     """The first line of a comment or docstring that says something, without its marks."""
     for line in text[:2_000].split("\n"):
-        said = _MARKS.sub("", _TAGS.sub("", line))
+        said = _MARKS.sub("", _TAGS.sub("", line) if "<" in line else line)
         if said and any(letter.isalnum() for letter in said):
             return said[:_DOC_CHARACTERS]
     return None

@@ -105,10 +105,12 @@ def term_counts(text: str) -> dict[str, int]:
 def terms_among(words: Mapping[str, int]) -> dict[str, int]:
     """The terms of counted words, capped at 255."""
     counts: dict[str, int] = {}
-    known, terms_of_word = counts.get, _TERMS.__getitem__
-    for word, times in words.items():
-        for term in terms_of_word(word):
-            counts[term] = known(term, 0) + times
+    for terms, times in zip(map(_TERMS.__getitem__, words), words.values(), strict=True):
+        for term in terms:
+            if term in counts:
+                counts[term] += times
+            else:
+                counts[term] = times
     if counts and max(counts.values()) > MOST:
         counts = {term: min(times, MOST) for term, times in counts.items()}
     return counts
