@@ -16,7 +16,7 @@ from .syntax import Fact, Import, Parser, Symbol, Syntax, Use, UseKind
 from .tree import read_tree
 from .words import term_counts, terms_among, word_counts
 
-ANALYSIS_VERSION: Final = 3
+ANALYSIS_VERSION: Final = 4
 """To be raised when an analysis, a query, a language or the rule of a role changes."""
 MAX_BYTES: Final = 1_000_000
 _MAX_PARSED_BYTES: Final = 500_000

@@ -523,4 +523,6 @@ def _named(text: str) -> str:
 
 
 def _unquoted(text: str) -> str:
-    return text.strip("\"'`<> \n\r\t")
+    """A text without its quotes; the marks around what C includes are quotes where they are on both sides."""
+    bare = text.strip("\"'` \n\r\t")
+    return bare[1:-1].strip() if bare.startswith("<") and bare.endswith(">") else bare
