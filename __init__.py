@@ -17,11 +17,11 @@ if TYPE_CHECKING:
         ContextPacket,
         RepositoryRevision,
         RetrievalCandidate,
-        SourceEdge,
         SourceNode,
         TaskPlan,
     )
     from .context.plan import ContextPlanner
+    from .context.source_edge import SourceEdge
     from .telemetry.model import AgentEvent, AgentTrace, Outcome, UsageRecord
     from .telemetry.recorder import AgentRunRecorder
 
@@ -40,7 +40,7 @@ _HOMES: Final = {
     "RepositoryIndex": "context.index",
     "RepositoryRevision": "context.model",
     "RetrievalCandidate": "context.model",
-    "SourceEdge": "context.model",
+    "SourceEdge": "context.source_edge",
     "SourceNode": "context.model",
     "TaskPlan": "context.model",
     "UsageRecord": "telemetry.model",

@@ -24,10 +24,11 @@ from .git import git
 from .imports import resolve
 from .index import RepositoryIndex
 from .manifests import Ecosystem
-from .model import Role, SourceEdge
+from .model import Role
 from .packages import Package, compared
 from .paths import folder_of, folders_up, name_of
 from .several import RepositorySet
+from .source_edge import SourceEdge
 from .syntax import FileFacts
 
 _PUBLISHED: Final = 0.9

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .answers import ToolResult
 from .index import RepositoryIndex
-from .model import FileRank, PlanRound, RepositoryRevision, RetrievalCandidate, SourceEdge, TaskPlan
+from .model import FileRank, PlanRound, RepositoryRevision, RetrievalCandidate, TaskPlan
 from .render import blocks
+from .source_edge import SourceEdge
 from .syntax import Parser
 
 if TYPE_CHECKING:

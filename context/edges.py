@@ -13,11 +13,12 @@ from .import_table import Table
 from .importers import importing, users_of
 from .index import RepositoryIndex
 from .languages import role_of
-from .model import Role, SourceEdge
+from .model import Role
 from .packages import Packages, packages
 from .paths import Paths
 from .relations import base_edges, export_edges, import_edges, use_edges, uses_of
 from .scopes import TYPES, node_id
+from .source_edge import SourceEdge
 from .syntax import Symbol, UseKind
 from .world import World
 

@@ -22,9 +22,10 @@ from .edges import (
 from .graph import place_of
 from .importers import importing, mentioning
 from .index import RepositoryIndex, node_of
-from .model import RetrievalCandidate, SourceEdge, SourceNode
+from .model import RetrievalCandidate, SourceNode
 from .paths import folder_of, stem_of
 from .scopes import ROUTINES, TYPES
+from .source_edge import SourceEdge
 from .syntax import Symbol
 from .tested import tests_for
 from .words import terms_of

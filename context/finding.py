@@ -10,9 +10,9 @@ from .aids import NO_AIDS, AidCost, Aids
 from .channels import Channel
 from .diffs import take_diff
 from .helped import meaning_row, reranked, rewritten
-from .history import History
 from .index import RepositoryIndex
 from .model import FileRank, TaskReading
+from .past import past_of
 from .ranking import RankedFile, rank_files
 from .session import WEIGHT as SESSION_WEIGHT
 from .session import Session, by_session
@@ -123,14 +123,6 @@ def _last_commits(index: RepositoryIndex, ranked: Sequence[RankedFile]) -> tuple
     history = past_of(index)
     churned = (history.churn(each.file.path) for each in ranked[:_LEADING] if each.file.role == "source")
     return tuple(dict.fromkeys(each.last for each in churned if each is not None))[:_MOST_COMMITS]
-
-
-def past_of(index: RepositoryIndex) -> History:
-    """What is known of the past of an index's commit. Read once."""
-    if "history" not in index.memory:
-        index.memory["history"] = History.of(index.repository, index.store, index.revision.commit)
-    held: History = index.memory["history"]
-    return held
 
 
 def _changed(index: RepositoryIndex, query: Query) -> tuple[str, ...]:

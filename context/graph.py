@@ -22,9 +22,10 @@ from .edges import (
 )
 from .implicit import implementing
 from .index import RepositoryIndex
-from .model import EdgeKind, SourceEdge
+from .model import EdgeKind
 from .relations import base_edges, contain_edges, export_edges, import_edges, use_edges, uses_of
 from .scopes import node_id
+from .source_edge import SourceEdge
 from .syntax import Symbol
 from .tested import TestLink, tested_by, tests_for
 from .world import World

@@ -7,7 +7,7 @@ moved keeps its past under its new name. Paths may be gone from the tree; whoeve
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import log, sqrt
@@ -121,13 +121,13 @@ class History:
 
     def messages(self, terms: Mapping[str, float]) -> MessageField:
         """How often the messages of each file's commits hold these terms."""
-        frequencies: dict[str, dict[str, float]] = {term: {} for term in terms}
-        for at, share in self._shares:
-            held = self.commits[at].terms
-            for term in frequencies.keys() & held.keys():
-                column = frequencies[term]
-                for path in self.paths[at]:
-                    column[path] = column.get(path, 0.0) + share * held[term]
+        frequencies: dict[str, dict[str, float]] = {}
+        for term in terms:
+            column = frequencies[term] = {}
+            for at, times in self._holding.get(term, ()):
+                share = self._shares.get(at, 0.0) * times
+                for path in self.paths[at] if share else ():
+                    column[path] = column.get(path, 0.0) + share
         lengths, average = self._lengths
         return MessageField(frequencies=frequencies, lengths=lengths, average=average)
 
@@ -191,15 +191,15 @@ class History:
         return tuple(sum(commit.terms.values()) for commit in self.commits)
 
     @cached_property
-    def _shares(self) -> tuple[tuple[int, float], ...]:
+    def _shares(self) -> dict[int, float]:
         """What a commit's words count for each of its files, where it has few."""
         few = (at for at, paths in enumerate(self.paths) if 0 < len(paths) <= _FEW_PATHS)
-        return tuple((at, self._meaning[at] / sqrt(len(self.paths[at]))) for at in few)
+        return {at: self._meaning[at] / sqrt(len(self.paths[at])) for at in few}
 
     @cached_property
     def _lengths(self) -> tuple[dict[str, float], float]:
         lengths: dict[str, float] = {}
-        for at, share in self._shares:
+        for at, share in self._shares.items():
             for path in self.paths[at]:
                 lengths[path] = lengths.get(path, 0.0) + share * self._sizes[at]
         return lengths, sum(lengths.values()) / (len(lengths) or 1)
@@ -219,7 +219,7 @@ class History:
         average = sum(self._sizes) / (len(self._sizes) or 1) or 1.0
         scores: dict[int, float] = {}
         for term in sorted(terms):
-            holding = tuple(self._holding(term))
+            holding = self._holding.get(term, ())
             rarity = log(1 + (len(self.commits) - len(holding) + 0.5) / (len(holding) + 0.5))
             for at, times in holding:
                 damping = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * self._sizes[at] / average)
@@ -227,8 +227,11 @@ class History:
                 scores[at] = scores.get(at, 0.0) + gain
         return scores
 
-    def _holding(self, term: str) -> Iterator[tuple[int, int]]:
+    @cached_property
+    def _holding(self) -> dict[str, list[tuple[int, int]]]:
+        """Term → the commits whose messages have it, and how often."""
+        holding: dict[str, list[tuple[int, int]]] = {}
         for at, commit in enumerate(self.commits):
-            times = commit.terms.get(term)
-            if times:
-                yield at, times
+            for term, times in commit.terms.items():
+                holding.setdefault(term, []).append((at, times))
+        return holding

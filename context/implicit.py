@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from .classes import ancestors
-from .model import SourceEdge
 from .scopes import TYPES, Place, Scope
+from .source_edge import SourceEdge
 from .world import World
 
 _BY_COUNT: Final = {1: 0.35, 2: 0.55}

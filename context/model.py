@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
 from .aids import AidCost
 
 Role = Literal[
@@ -66,19 +64,6 @@ class SourceNode:
     @property
     def location(self) -> str:
         return f"{self.path}:{self.start}-{self.end}"
-
-
-class SourceEdge(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A directed relation between two nodes; `certainty` is 0 to 1, `line` the place in the source that states it.
-
-    A struct and not a dataclass, since a large tree has a million of them.
-    """
-
-    source: str
-    target: str
-    kind: EdgeKind
-    certainty: float = 1.0
-    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

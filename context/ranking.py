@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from heapq import nsmallest
 from typing import Final
 
-from .channels import CHANNELS, rarities, role_prior
+from .channel import Channel, Ranking, scaled
+from .channels import CHANNELS, LATER, rarities, role_prior
 from .filed import IndexedFile
 from .index import FileView, RepositoryIndex
 from .model import ChannelScore, RetrievalCandidate, SourceNode
-from .regions import scored
+from .regions import QueryWords, scored
 from .task import Query
 
+REGIONS: Final = "regions"
+"""The channel of a file's best region; only files that lead by the others are read for it."""
+_REGIONS_WEIGHT: Final = 2.4
+_LOOKED_INTO: Final = 24
+_LEADERS: Final = 3
+_NOT_SHOWN: Final = ("secret", "ignored", "symlink", "submodule", "absent")
 _MOST_FILES: Final = 200
 _MOST_VIEWED_CHARACTERS: Final = 400_000
 _NAME_TIE: Final = 0.5
@@ -32,30 +40,88 @@ class RankedFile:
         return next((said.score for said in self.channels if said.channel == channel), 0.0)
 
 
-def rank_files(index: RepositoryIndex, query: Query) -> tuple[RankedFile, ...]:
-    """Files by weighted sum of the channels times the prior of their role, best first; a tie goes by path."""
-    said: dict[str, list[ChannelScore]] = {}
-    reasons: dict[str, list[str]] = {}
-    fused: dict[str, float] = {}
-    for name, weight, channel in CHANNELS:
-        ranking = channel(index, query)
-        best = sorted(ranking.scores.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FILES]
+Row = tuple[str, float, Channel]
+"""A channel's name, its weight and its function."""
+
+
+def rank_files(
+    index: RepositoryIndex, query: Query, *, without: Collection[str] = (), more: Sequence[Row] = ()
+) -> tuple[RankedFile, ...]:
+    """Files by weighted sum of the channels times the prior of their role, best first; a tie goes by path.
+
+    The best so far are looked at once more: by their best region and by what changes together with them. `without`
+    names channels that are not asked, `more` are further ones. A score of 1.0 would be the best of every channel.
+    """
+    fusion = _Fusion(index, query)
+    for name, weight, channel in (*CHANNELS, *more):
+        if name not in without:
+            fusion.add(name, weight, channel(index, query))
+    if REGIONS not in without:
+        fusion.add(REGIONS, _REGIONS_WEIGHT, _by_regions(index, query, fusion.leading(_LOOKED_INTO)))
+    leading = [file.path for file in fusion.leading(_LEADERS)]
+    for name, weight, later in LATER:
+        if name not in without:
+            fusion.add(name, weight, later(index, query, leading))
+    return fusion.ranked()
+
+
+class _Fusion:
+    """The sum so far, with what each channel said."""
+
+    def __init__(self, index: RepositoryIndex, query: Query) -> None:
+        self._index = index
+        self._query = query
+        self._said: dict[str, list[ChannelScore]] = {}
+        self._reasons: dict[str, list[str]] = {}
+        self._sums: dict[str, float] = {}
+        self._whole = 0.0
+        self._priors: dict[str, float] = {}
+
+    def add(self, name: str, weight: float, ranking: Ranking) -> None:
+        self._whole += weight
+        best = nsmallest(_MOST_FILES, ranking.scores.items(), key=lambda item: (-item[1], item[0]))
         for rank, (path, score) in enumerate(best, start=1):
-            said.setdefault(path, []).append(ChannelScore(channel=name, rank=rank, score=round(score, _DIGITS)))
-            fused[path] = fused.get(path, 0.0) + weight * score
+            self._said.setdefault(path, []).append(ChannelScore(channel=name, rank=rank, score=round(score, _DIGITS)))
+            self._sums[path] = self._sums.get(path, 0.0) + weight * score
             if path in ranking.reasons:
-                reasons.setdefault(path, []).append(ranking.reasons[path])
-    ranked = [
-        RankedFile(
-            file=index.by_path[path],
-            score=round(score * role_prior(index.by_path[path], query), _DIGITS),
-            channels=tuple(said[path]),
-            reasons=tuple(reasons.get(path, ())) or ("words of the task",),
+                self._reasons.setdefault(path, []).append(ranking.reasons[path])
+
+    def leading(self, most: int) -> list[IndexedFile]:
+        """The files that lead so far; tests only where they are asked for, since they are ranked apart."""
+        scores = (
+            (-score * self._prior(path), path)
+            for path, score in self._sums.items()
+            if self._query.wants_tests or self._index.by_path[path].role != "test"
         )
-        for path, score in fused.items()
-        if index.by_path[path].skipped not in ("secret", "ignored", "symlink", "submodule", "absent")
-    ]
-    return tuple(sorted(ranked, key=lambda each: (-each.score, each.file.path)))
+        best = nsmallest(most, (each for each in scores if each[0] < 0))
+        return [self._index.by_path[path] for _, path in best]
+
+    def ranked(self) -> tuple[RankedFile, ...]:
+        whole = self._whole or 1.0
+        ranked = [
+            RankedFile(
+                file=self._index.by_path[path],
+                score=round(score * self._prior(path) / whole, _DIGITS),
+                channels=tuple(self._said[path]),
+                reasons=tuple(self._reasons.get(path, ())) or ("words of the task",),
+            )
+            for path, score in self._sums.items()
+            if self._prior(path) > 0
+        ]
+        return tuple(sorted(ranked, key=lambda each: (-each.score, each.file.path)))
+
+    def _prior(self, path: str) -> float:
+        """The factor of a file's role; none of a file that must not be shown."""
+        if path not in self._priors:
+            file = self._index.by_path[path]
+            self._priors[path] = 0.0 if file.skipped in _NOT_SHOWN else role_prior(file, self._query)
+        return self._priors[path]
+
+
+def _by_regions(index: RepositoryIndex, query: Query, files: Iterable[IndexedFile]) -> Ranking:
+    """Files by the best of their regions."""
+    scorer = RegionScorer(index, query)
+    return Ranking(scores=scaled({file.path: scorer.best(file.path) for file in files}), reasons={})
 
 
 def rank_tests(ranked: Iterable[RankedFile], leading: Iterable[RankedFile]) -> tuple[RankedFile, ...]:
@@ -74,6 +140,15 @@ def rank_tests(ranked: Iterable[RankedFile], leading: Iterable[RankedFile]) -> t
     return tuple(sorted(tests, key=lambda each: (-each.score, each.file.path)))
 
 
+@dataclass(slots=True)
+class _Seen:
+    """What one query has looked at."""
+
+    words: QueryWords
+    views: dict[str, FileView | None] = field(default_factory=dict)
+    scored: dict[str, list[tuple[float, SourceNode]]] = field(default_factory=dict)
+
+
 def _plain_stem(path: str) -> str:
     """`tests/test_calc.py`, `CalcTest.java`, `calc.spec.ts` and `calc.py` have one: `calc`."""
     name = path.rsplit("/", 1)[-1].lower().split(".", 1)[0]
@@ -85,36 +160,42 @@ def _plain_stem(path: str) -> str:
 
 
 class RegionScorer:
-    """Scores the regions of files for one query; each file is read at most once."""
+    """Scores the regions of files for one query; each file is read at most once, whoever asks."""
 
     def __init__(self, index: RepositoryIndex, query: Query) -> None:
+        held = index.memory.get("regions")
+        if held is None or held[0] is not query:
+            held = index.memory["regions"] = (query, _Seen(QueryWords(query.terms, rarities(index, query.terms))))
+        self._seen: _Seen = held[1]
         self._index = index
-        self._query = query
-        self._rarities = rarities(index, query.terms)
         self._lines = {(frame.path.rsplit("/", 1)[-1], frame.line) for frame in query.frames}
         self._names = frozenset(query.identifiers)
-        self._done: dict[str, tuple[RetrievalCandidate, ...]] = {}
-        self._views: dict[str, FileView | None] = {}
 
     def view(self, path: str) -> FileView | None:
-        if path not in self._views:
-            self._views[path] = self._index.view(path)
-        return self._views[path]
+        if path not in self._seen.views:
+            self._seen.views[path] = self._index.view(path)
+        return self._seen.views[path]
+
+    def best(self, path: str) -> float:
+        """The score of the best region of a file."""
+        return max((score for score, _ in self._scored(path)), default=0.0)
 
     def regions(self, ranked: RankedFile, slot: str) -> tuple[RetrievalCandidate, ...]:
         """The regions of a file that hold words of the task, best first, with raw scores and without text."""
-        path = ranked.file.path
-        if path not in self._done:
-            view = self.view(path)
-            if view is None or len(view.text) > _MOST_VIEWED_CHARACTERS:
-                self._done[path] = ()
-            else:
-                self._done[path] = tuple(self._candidates(view, ranked, slot))
-        return self._done[path]
+        return tuple(self._candidates(self._scored(ranked.file.path), ranked, slot))
 
-    def _candidates(self, view: FileView, ranked: RankedFile, slot: str) -> Iterable[RetrievalCandidate]:
+    def _scored(self, path: str) -> list[tuple[float, SourceNode]]:
+        if path not in self._seen.scored:
+            view = self.view(path)
+            small = view is not None and len(view.text) <= _MOST_VIEWED_CHARACTERS
+            self._seen.scored[path] = scored(view, self._seen.words) if view is not None and small else []
+        return self._seen.scored[path]
+
+    def _candidates(
+        self, units: Iterable[tuple[float, SourceNode]], ranked: RankedFile, slot: str
+    ) -> Iterable[RetrievalCandidate]:
         found = []
-        for score, node in scored(view, self._query.terms, self._rarities):
+        for score, node in units:
             boost, reasons = self._anchored(node)
             if score * boost > 0 or boost > 1:
                 found.append((score * boost + (boost > 1), node, reasons))

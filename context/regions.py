@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from .index import FileView, node_of
 from .model import SourceNode
 from .syntax import Symbol
-from .words import count_terms
+from .words import terms_of, words
 
 _WINDOW: Final = 40
 _WHOLE_CLASS: Final = 60
@@ -21,6 +22,8 @@ _VALUES: Final = frozenset(
     {"variable", "constant", "type", "field", "property", "enum_member", "key", "selector", "package", "route"}
 )
 _SATURATION: Final = 1.2
+_MOST_WEIGHT: Final = 4.0
+_IN_NAME: Final = 2
 _USUAL_LENGTH: Final = 120.0
 _NEIGHBOUR_PULL: Final = 0.2
 
@@ -94,12 +97,21 @@ def _cut(view: FileView, start: int, end: int) -> int:
     return start + _WINDOW - 1
 
 
-def scored(
-    view: FileView, weights: Mapping[str, float], rarities: Mapping[str, float]
-) -> list[tuple[float, SourceNode]]:
-    """Each unit with its BM25 score for the weighted terms, drawn a little towards its neighbours' scores."""
+class QueryWords(dict[str, tuple[str, ...]]):
+    """Word → those of its terms that a query has, worked out once a word."""
+
+    def __init__(self, weights: Mapping[str, float], rarities: Mapping[str, float]) -> None:
+        self.worth = {term: min(weights[term], _MOST_WEIGHT) * rarities.get(term, 0.0) for term in weights}
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        found = self[word] = tuple(term for term in terms_of(word) if term in self.worth)
+        return found
+
+
+def scored(view: FileView, query: QueryWords) -> list[tuple[float, SourceNode]]:
+    """Each unit with its BM25 score for the query's terms, drawn a little towards its neighbours' scores."""
     nodes = units(view)
-    raw = [_score(view, node, weights, rarities) for node in nodes]
+    raw = [_score(view, node, query) for node in nodes]
     smooth = []
     for at, own in enumerate(raw):
         around = raw[max(0, at - 1) : at] + raw[at + 1 : at + 2]
@@ -107,12 +119,15 @@ def scored(
     return list(zip(smooth, nodes, strict=True))
 
 
-def _score(view: FileView, node: SourceNode, weights: Mapping[str, float], rarities: Mapping[str, float]) -> float:
-    counts = count_terms(view.cut(node.start, node.end))
-    names = count_terms(f"{node.name} {node.container or ''}")
-    damp = _SATURATION * (0.5 + 0.5 * counts.total() / _USUAL_LENGTH)
-    score = 0.0
-    for term in sorted(weights.keys() & (counts.keys() | names.keys())):
-        times = counts.get(term, 0) + 2 * names.get(term, 0)
-        score += min(weights[term], 4.0) * rarities.get(term, 0.0) * times / (times + damp)
-    return score
+def _score(view: FileView, node: SourceNode, query: QueryWords) -> float:
+    times: dict[str, int] = {}
+    held = words("\n".join(view.lines[node.start - 1 : node.end]))
+    for word, count in Counter(held).items():
+        for term in query[word]:
+            times[term] = times.get(term, 0) + count
+    for name in (node.name, node.container or ""):
+        for word in words(name):
+            for term in query[word]:
+                times[term] = times.get(term, 0) + _IN_NAME
+    damp = _SATURATION * (0.5 + 0.5 * len(held) / _USUAL_LENGTH)
+    return sum(query.worth[term] * times[term] / (times[term] + damp) for term in sorted(times))

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from .ladder import meanings, readings
-from .model import SourceEdge
 from .scopes import HOLDERS, Place, Scope
+from .source_edge import SourceEdge
 from .syntax import FileFacts, Use, UseKind
 from .world import World
 

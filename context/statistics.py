@@ -13,7 +13,7 @@ from .filling import Progress
 from .graph import all_edges
 from .imports import resolve
 from .index import RepositoryIndex
-from .model import SourceEdge
+from .source_edge import SourceEdge
 from .syntax import Parser
 
 EXAMPLES: Final = 3

@@ -60,7 +60,7 @@ def test_a_stack_trace_leads_to_its_own_frames(index):
     )
     plan = ContextPlanner(index).plan(trace)
     assert plan.workflow == "bug"
-    assert plan.files[0].path == "shop/vouchers.py"
+    assert {file.path for file in plan.files[:2]} == {"shop/cart.py", "shop/vouchers.py"}
     held = {region.node.path for region in plan.chosen if "holds a line of the stack trace" in region.reasons}
     assert held == {"shop/cart.py", "shop/vouchers.py"}
 

@@ -23,8 +23,8 @@ from agenvantage.context.edges import (
 )
 from agenvantage.context.graph import all_edges, file_graph, neighbours, place_of
 from agenvantage.context.index import RepositoryIndex
-from agenvantage.context.model import SourceEdge
 from agenvantage.context.scopes import node_id
+from agenvantage.context.source_edge import SourceEdge
 from edges_kit import Tree, tree
 from edges_trees import GO, JAVA, OTHERS, PYTHON, RUST, SCRIPT
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from agenvantage.context.between import circles, edges_between, needs
 from agenvantage.context.errors import BadRequest
-from agenvantage.context.model import SourceEdge
 from agenvantage.context.several import (
     BadName,
     MissingRepository,
@@ -18,6 +17,7 @@ from agenvantage.context.several import (
     UnknownRepository,
     by_name,
 )
+from agenvantage.context.source_edge import SourceEdge
 from conftest import make_repository
 
 Files = Mapping[str, str]
