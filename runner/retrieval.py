@@ -16,11 +16,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from ..context.channels import CHANNELS
+from ..context.channels import CHANNELS, LATER
 from ..context.errors import BadRequest
 from ..context.index import INDEX_VERSION, RepositoryIndex
 from ..context.model import TaskPlan
 from ..context.plan import PLANNER_VERSION, ContextPlanner
+from ..context.ranking import REGIONS
 from ..context.render import blocks
 from ..context.tokens import count
 from ..telemetry.retrieval import TaskScore, score
@@ -34,6 +35,7 @@ from .retrieval_tasks import Task, Words, find_trees, prediction, read_predictio
 from .retrieval_trees import DiskTree, as_repository
 from .settings import Settings
 
+ALL_CHANNELS: Final = (*(row[0] for row in CHANNELS), REGIONS, *(row[0] for row in LATER))
 WHOLE: Final = ""
 """The name of the variant that leaves nothing out."""
 _FIRST: Final = Words(id="first", text="Where does this program start?")
@@ -74,7 +76,7 @@ def retrieval_door(
     settings = load(flags, repository=None).settings
     chosen = _chosen(read_tasks(tasks), limit, only)
     trees = find_trees(repos, chosen)
-    names = [name for name, _, _ in CHANNELS] if ablate else []
+    names = ALL_CHANNELS if ablate else ()
     files = [Answers(out, Way(settings=settings))]
     files += [Answers(_beside(out, name), Way(settings=settings, without=name)) for name in names]
     for each in files:
@@ -100,7 +102,7 @@ def _chosen(tasks: Sequence[Task], limit: int | None, only: Sequence[str]) -> tu
 
 
 def _beside(out: Path, name: str) -> Path:
-    return out.with_name(f"{out.stem}.without-{name}{out.suffix}")
+    return out.with_name(f"{out.stem}.without-{name.replace(' ', '-')}{out.suffix}")
 
 
 class Answers:
@@ -218,7 +220,7 @@ def _stored(index: RepositoryIndex, way: Way) -> dict[str, Any]:
     if way.without == WHOLE:
         return {}
     if "stored" not in index.memory:
-        index.memory["stored"] = stored_ratios(index.store.path)
+        index.memory["stored"] = stored_ratios(index.store.path, sum(file.size or 0 for file in index.files))
     return {"stored_ratio": index.memory["stored"].get(way.without)}
 
 
