@@ -29,7 +29,7 @@ CHANNELS: Final[tuple[tuple[str, float, Channel], ...]] = (
     ("file name", 0.6, by_file_name),
     ("path words", 0.7, by_path_words),
     ("symbol", 0.8, by_symbol),
-    ("path", 2.6, by_path),
+    ("path", 3.0, by_path),
     ("frame", 3.0, by_frame),
     ("test", 0.8, by_test),
     ("diff", 2.0, by_diff),

@@ -20,6 +20,10 @@ REGIONS: Final = "regions"
 _REGIONS_WEIGHT: Final = 2.4
 _LOOKED_INTO: Final = 24
 _LEADERS: Final = 3
+_POINTING: Final = frozenset({"path", "frame", "diff"})
+_POINTED_AT: Final = 0.5
+_POINTED_AT_PRIOR: Final = 0.7
+"""A file that the task points at is meant, whatever its role."""
 _NOT_SHOWN: Final = ("secret", "ignored", "symlink", "submodule", "absent")
 _MOST_FILES: Final = 200
 _MOST_VIEWED_CHARACTERS: Final = 400_000
@@ -76,6 +80,7 @@ class _Fusion:
         self._sums: dict[str, float] = {}
         self._whole = 0.0
         self._priors: dict[str, float] = {}
+        self._pointed_at: set[str] = set()
 
     def add(self, name: str, weight: float, ranking: Ranking) -> None:
         self._whole += weight
@@ -83,6 +88,8 @@ class _Fusion:
         for rank, (path, score) in enumerate(best, start=1):
             self._said.setdefault(path, []).append(ChannelScore(channel=name, rank=rank, score=round(score, _DIGITS)))
             self._sums[path] = self._sums.get(path, 0.0) + weight * score
+            if name in _POINTING and score >= _POINTED_AT:
+                self._pointed_at.add(path)
             if path in ranking.reasons:
                 self._reasons.setdefault(path, []).append(ranking.reasons[path])
 
@@ -115,7 +122,8 @@ class _Fusion:
         if path not in self._priors:
             file = self._index.by_path[path]
             self._priors[path] = 0.0 if file.skipped in _NOT_SHOWN else role_prior(file, self._query)
-        return self._priors[path]
+        prior = self._priors[path]
+        return max(prior, _POINTED_AT_PRIOR) if prior and path in self._pointed_at else prior
 
 
 def _by_regions(index: RepositoryIndex, query: Query, files: Iterable[IndexedFile]) -> Ranking:
