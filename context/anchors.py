@@ -11,7 +11,7 @@ from .task import Query
 
 _TOO_COMMON: Final = 12
 _MOST_ENDINGS: Final = 8
-_BY_BARE_NAME: Final = 0.5
+_BY_BARE_NAME: Final = 0.8
 _BY_MODULE: Final = 0.3
 _BY_TEST_NAME: Final = 0.8
 
