@@ -223,16 +223,15 @@ def read_with_status(root: Path, path: str) -> tuple[bytes, os.stat_result] | No
     """As `read`, with what the file system said of it afterwards."""
     target = f"{root}/{path}"
     try:
-        if not stat.S_ISREG(os.lstat(target).st_mode):
+        there = os.lstat(target)
+        if not stat.S_ISREG(there.st_mode):
             return None
         handle = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
         return None
     try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode) or not _is_at(handle, root, path):
-            return None
-        return _whole(handle, status.st_size), os.fstat(handle)
+        data, status = _whole(handle, there.st_size), os.fstat(handle)
+        return (data, status) if stat.S_ISREG(status.st_mode) and _is_at(handle, root, path) else None
     except OSError:
         return None
     finally:
@@ -249,10 +248,10 @@ def _is_at(handle: int, root: Path, path: str) -> bool:
 
 def _whole(handle: int, size: int) -> bytes:
     """All of it up to the cap; it may have grown since its size was told."""
-    data, wanted = b"", min(size, MAX_BYTES) + 1
-    while part := os.read(handle, wanted):
+    data = part = os.read(handle, min(size, MAX_BYTES) + 1)
+    while part and len(data) != size and len(data) <= MAX_BYTES:
+        part = os.read(handle, min(_READ_ON, MAX_BYTES + 1 - len(data)))
         data += part
-        wanted = min(_READ_ON, MAX_BYTES + 1 - len(data))
     return data
 
 

@@ -95,7 +95,7 @@ class RepositoryIndex:
         """Whether some file was still to be read, or changed while it was read: the next look takes it in."""
         self.warnings: tuple[str, ...] = ()
         self.memory: dict[str, Any] = {}
-        """What was derived from this state of the tree, for whoever asks again."""
+        """What was derived from this state of the tree, for whoever asks again. What can `forget` is told to."""
         self.path_memory: dict[str, Any] = {}
         """What was derived from the files' paths and roles alone."""
         self.seconds = 0.0
@@ -196,6 +196,10 @@ class RepositoryIndex:
         if self.filling is not None:
             self.filling.stop()
         self.store.close()
+        for each in self.memory.values():
+            if hasattr(each, "forget"):
+                each.forget()
+        self.memory.clear()
 
     def __enter__(self) -> Self:
         return self

@@ -109,6 +109,10 @@ class Scope:
         self._bases: dict[str, list[Base]] = {}
         self._note_bases(use for use in facts.uses if use.kind in ("inherits", "implements"))
 
+    def forget(self) -> None:
+        for held in (self.places, self._named, self.memory, self.answers, self.bindings):
+            held.clear()
+
     def may_use(self, names: Iterable[str]) -> bool:
         """False only where the file uses none of these names; true now and then where it does not either."""
         used = self._used

@@ -164,9 +164,12 @@ class _Gathered:
         at, uses = node.start_byte, self.uses[kind]
         if not of and at in uses:
             return
-        name = self._text(node)
-        qualifier = _plain(self._text(of[0])) if of else None
-        uses[at] = name, qualifier or (EXPRESSION if of else ""), node.start_point[0] + 1
+        name, qualifier = self._text(node), None
+        if of:
+            qualifier = _plain(self._text(of[0]))
+            uses[at] = name, qualifier or EXPRESSION, node.start_point[0] + 1
+        else:
+            uses[at] = name, "", node.start_point[0] + 1
         if kind == "calls" and name in INTERESTING:
             self.facts.extend(of_call(self.language, name, qualifier, node))
 
@@ -240,20 +243,21 @@ class _Gathered:
         begins, ends = node.start_byte, node.end_byte
         if ends - begins > _NAME_BYTES:
             ends = begins + _NAME_BYTES
+        return self.source[begins:ends].decode("utf-8", "replace") if self.text is None else self.text[begins:ends]
+
+    def _long_text(self, node: Node) -> str:
+        return self._slice(node.start_byte, node.end_byte)
+
+    def _slice(self, begins: int, ends: int) -> str:
         if self.text is not None:
             return self.text[begins:ends]
         return self.source[begins:ends].decode("utf-8", "replace")
-
-    def _long_text(self, node: Node) -> str:
-        if self.text is not None:
-            return self.text[node.start_byte : node.end_byte]
-        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def syntax(self) -> Syntax:
         found = sorted(self._placed(), key=_place)
         symbols = tuple(_symbols(found, self))[:_MOST_SYMBOLS]
         facts = {(f.line, f.kind, f.name, f.detail or ""): f for f in self.facts}
-        texts = [self.source[begins:ends].decode("utf-8", "replace") for begins, ends, _, _ in sorted(self.comments)]
+        texts = [self._slice(begins, ends) for begins, ends, _, _ in sorted(self.comments)]
         return Syntax(
             symbols=symbols,
             imports=tuple(_imports(self.imports)),
@@ -314,14 +318,22 @@ class _Gathered:
         outer = _outer(node, self.wrappers - _DECORATED if self.wrappers else self.wrappers)
         begins, ends = outer.start_byte, body.start_byte if body is not None else outer.end_byte
         ends = max(begins, min(ends, begins + 8 * _SIGNATURE_CHARACTERS))
-        lines = [one.strip() for one in self.source[begins:ends].decode("utf-8", "replace").split("\n")]
+        text = self._slice(begins, ends)
+        if body is not None and "\n" not in text and text[:1].isalpha():
+            return _trimmed(text)
+        lines = [one.strip() for one in text.split("\n")]
         kept = [one for one in lines if one and not one.startswith(_NO_SIGNATURE)]
         while len(kept) > 1 and kept[0][0] in "@[" and _ANNOTATIONS.fullmatch(kept[0] + " "):
             kept = kept[1:]
         signature = " ".join(kept if body is not None else _first_statement_of(kept))
         if signature[:1] in ("@", "["):
             signature = _ANNOTATIONS.sub("", signature) or signature
-        return signature.removesuffix("=>").rstrip("{: ").removesuffix(" =").strip()[:_SIGNATURE_CHARACTERS]
+        return _trimmed(signature)
+
+
+def _trimmed(signature: str) -> str:
+    """Without what leads over to the body, and cut off."""
+    return signature.strip().removesuffix("=>").rstrip("{: ").removesuffix(" =").strip()[:_SIGNATURE_CHARACTERS]
 
 
 def _body(node: Node) -> Node | None:

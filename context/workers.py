@@ -211,7 +211,7 @@ def serve(root: str) -> None:
     """A worker's life: batches of jobs in, results out, until its input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory()
-    source, target = sys.stdin.buffer, sys.stdout.buffer
+    source, target, place = sys.stdin.buffer, sys.stdout.buffer, Path(root)
     # Nothing here makes circles but an error now and then: to look for some after each few files is in vain.
     gc.disable()
     batches = 0
@@ -223,7 +223,7 @@ def serve(root: str) -> None:
             jobs = msgspec.msgpack.decode(_received(source, None), type=list[Job])
         except _Ended:
             return
-        _send(target, msgspec.msgpack.encode([work(Path(root), job) for job in jobs]))
+        _send(target, msgspec.msgpack.encode([work(place, job) for job in jobs]))
 
 
 def _limit_memory() -> None:
