@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
-Found = Mapping[str, "list[Node]"]
+Found = dict[str, "list[Node]"]
 """The captures of one match."""
 
 _MOST_HELD: Final = 10_000
