@@ -52,6 +52,10 @@ class Pools:
             files += [each for each in self._readings if each.file.path not in {one.file.path for one in files}]
         return files
 
+    def leading(self, rule: SlotRule, most: int) -> tuple[str, ...]:
+        """The first files that can fill a slot."""
+        return tuple(each.file.path for each in self._files(rule, most)[:most])
+
     def near(self, rule: SlotRule, leading: Sequence[RetrievalCandidate]) -> tuple[Neighbour, ...]:
         """What lies around the leading places in the ways that can fill a slot. Looked for once."""
         if rule.name not in self._around:

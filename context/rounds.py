@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Final
 
 from .channels import rarities
-from .choosing import Basket, Prices, by_worth, fill, first_that_fits, reserve
+from .choosing import Basket, Prices, by_worth, fill, first_that_fits, reserve, spread
 from .finding import Findings
 from .index import RepositoryIndex
 from .model import PlanRound, Readiness, RetrievalCandidate, Slot, TaskPlan, Workflow
@@ -20,6 +20,7 @@ from .regions import units
 from .render import blocks
 from .slots import LONGEST_REASON, UNRESOLVED, Scene, SlotRule, absent, applying, why_missing
 from .sufficiency import Figures, Words, decided, measured, words_covered
+from .tokens import count
 from .verdict import Look, features, probability, readiness
 from .words import terms_of
 
@@ -30,6 +31,9 @@ _LEAST_WORTH: Final = 0.01
 _MOST_EVIDENCE_TOKENS: Final = 8_000
 _MOST_DEFERRED: Final = 12
 _LONGEST_LIST: Final = 8
+_SMALLEST_LISTED: Final = 15
+_SPREAD: Final = 5
+"""So many of the first files give at least one region."""
 _ASIDE: Final = 0.35
 """The most of a packet that all slots beside the main one may take."""
 _LEADING: Final = 5
@@ -108,12 +112,20 @@ class Search:
         return replace(_with(plan, found), rounds=tuple(rounds)), found
 
     def ranked_within(self, plan: TaskPlan) -> tuple[RetrievalCandidate, ...]:
-        """What is chosen and what would follow, best first, until the budget's tokens are spent."""
+        """What the packet holds and what would follow within the budget: what may be changed first, then the rest.
+
+        A region costs its lines and a line with its place: who reads such a list does not pay for a packet's fences.
+        """
         basket = Basket(self.pools.scorer.view, self.prices)
-        for each in plan.chosen:
-            basket.hold(each)
-        fill(basket, self.pools.of(self.main, STEPS[0].reach), plan.budget - basket.tokens)
-        return tuple(replace(each, text=None) for each in sorted(basket.taken, key=by_worth))
+        listed = []
+        for each in (*plan.chosen, *self.pools.of(self.main, STEPS[0].reach)):
+            left = plan.budget - sum(one.tokens or 0 for one in listed)
+            full = basket.priced(each) if left > _SMALLEST_LISTED else None
+            tokens = count(f"{full.node.location}\n{full.text}\n") if full is not None else 0
+            if full is not None and tokens <= left:
+                basket.hold(full)
+                listed.append(replace(full, text=None, tokens=tokens))
+        return tuple(sorted(listed, key=lambda each: (each.slot != self.main.name, by_worth(each))))
 
     def with_the_rest(self, plan: TaskPlan) -> TaskPlan:
         """Of a repository small enough to be sent whole, also what nothing points at; else the plan as it is."""
@@ -150,6 +162,7 @@ class Search:
                 left = min(most - basket.tokens, int(rule.share * room))
                 evidence[rule.name] = self._filled(basket, rule, step, left, before)
         pool = self.pools.of(self.main, step.reach)
+        spread(basket, pool, self.pools.leading(self.main, _SPREAD), room)
         fill(basket, pool, min(room, _SPENT_FREELY) - basket.tokens)
         fill(basket, pool, room - basket.tokens, least=_LEAST_WORTH)
         evidence[self.main.name] = tuple(each.node.id for each in basket.taken if each.slot == self.main.name)

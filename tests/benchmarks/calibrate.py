@@ -37,9 +37,9 @@ def without(index: RepositoryIndex, paths: Collection[str]) -> RepositoryIndex:
     other = copy.copy(index)
     other.files = tuple(file for file in index.files if file.path not in paths)
     other.by_path = {file.path: file for file in other.files}
-    other.memory, other.path_memory = {}, {}
-    if "history" in index.memory:
-        other.memory["history"] = index.memory["history"]
+    # The map that opens a packet has nothing to do with what is found, and is dear to draw.
+    kept = {name: each for name, each in index.memory.items() if name == "history" or name.startswith("map of")}
+    other.memory, other.path_memory = kept, {}
     return other
 
 
