@@ -53,7 +53,7 @@ class _Terms(dict[str, tuple[str, ...]]):
     """Word → its terms, worked out once; started anew when it has grown large."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
-        if word[0] in _DIGITS:
+        if word[:1] in _DIGITS and word:
             rest = word.lstrip(_DIGITS)
             return self[rest] if rest else ()
         if len(self) >= _MOST_HELD:

@@ -94,9 +94,10 @@ def test_packet_and_ranked_regions_keep_to_the_budget_by_the_real_tokenizer(inde
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), st.integers(200, 8_000))
 def test_ranked_regions_are_in_order_apart_from_each_other_and_hold_the_packet(index, words, budget):
     plan = ContextPlanner(index).plan(" ".join(words), budget=budget)
-    scores = [each.score for each in plan.regions]
+    main = plan.slots[0].name
+    order = [(each.slot != main, -each.score) for each in plan.regions]
     lines = [(each.node.path, line) for each in plan.regions for line in range(each.node.start, each.node.end + 1)]
-    assert scores == sorted(scores, reverse=True)
+    assert order == sorted(order)
     assert len(lines) == len(set(lines))
     assert {each.node.id for each in plan.chosen} <= {each.node.id for each in plan.regions}
 
