@@ -27,17 +27,19 @@ def importing(index: RepositoryIndex, world: World, path: str) -> tuple[str, ...
     found: set[str] = set(_beside(world, path))
     for name in set(_spelled(world, path)):
         found.update(mentioning(index, name))
-    return tuple(sorted(other for other in found if other != path and _can_import(other, path)))
+    language = language_of(path)
+    own = language.name if language is not None else None
+    able = {other: _can_import(other, own) for other in {index.by_path[each].language for each in found}}
+    return tuple(sorted(each for each in found if each != path and able[index.by_path[each].language]))
 
 
-def _can_import(other: str, path: str) -> bool:
+def _can_import(language: str | None, own: str | None) -> bool:
     """Code of one family is not imported by that of another; pages and scripts of a shell may name any file."""
-    language, own = language_of(other), language_of(path)
-    if language is None or language.name not in RULES:
+    if language is None or language not in RULES:
         return False
-    if own is None or own.name not in HABITS or language.name not in HABITS or language.name == "html":
+    if own is None or own not in HABITS or language not in HABITS or language == "html":
         return True
-    return HABITS[language.name].family == HABITS[own.name].family
+    return HABITS[language].family == HABITS[own].family
 
 
 def mentioning(index: RepositoryIndex, name: str) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Container, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from typing import Final
 
@@ -11,7 +11,7 @@ from .channel import Channel, Ranking, scaled
 from .channels import CHANNELS, LATER, rarities, role_prior
 from .filed import IndexedFile
 from .index import FileView, RepositoryIndex
-from .model import ChannelScore, RetrievalCandidate, SourceNode
+from .model import ChannelScore, RetrievalCandidate, Role, SourceNode
 from .regions import QueryWords, scored
 from .task import Query
 
@@ -27,7 +27,9 @@ _POINTED_AT_PRIOR: Final = 0.7
 _NOT_SHOWN: Final = ("secret", "ignored", "symlink", "submodule", "absent")
 _MOST_FILES: Final = 200
 _MOST_VIEWED_CHARACTERS: Final = 400_000
-_NAME_TIE: Final = 0.5
+_NAME_TIE: Final = 0.7
+_TESTS: Final[dict[Role, float]] = {"test": 1.0, "fixture": 0.8}
+"""What counts as a test when tests are ranked. The prior of a fixture among all files is lower than that of a test."""
 _DIGITS: Final = 6
 
 
@@ -133,19 +135,18 @@ def _by_regions(index: RepositoryIndex, query: Query, files: Iterable[IndexedFil
 
 
 def rank_tests(ranked: Iterable[RankedFile], leading: Iterable[RankedFile]) -> tuple[RankedFile, ...]:
-    """Test files among themselves; one that is named after a leading file moves up."""
+    """Test files, and what they are fed with, among themselves; one that is named after a leading file moves up."""
     stems = {_plain_stem(each.file.path) for each in leading}
     tests = [
-        RankedFile(
-            file=each.file,
-            score=round(each.score + _NAME_TIE * each.score * (_plain_stem(each.file.path) in stems), _DIGITS),
-            channels=each.channels,
-            reasons=each.reasons,
-        )
+        replace(each, score=round(each.score * _as_test(each, stems), _DIGITS))
         for each in ranked
-        if each.file.role == "test"
+        if each.file.role in _TESTS
     ]
     return tuple(sorted(tests, key=lambda each: (-each.score, each.file.path)))
+
+
+def _as_test(each: RankedFile, stems: Container[str]) -> float:
+    return (1 + _NAME_TIE * (_plain_stem(each.file.path) in stems)) * _TESTS[each.file.role]
 
 
 @dataclass(slots=True)
