@@ -49,11 +49,16 @@ def by_path(index: RepositoryIndex, query: Query) -> Ranking:
 
 
 def by_frame(index: RepositoryIndex, query: Query) -> Ranking:
-    """Files in the task's stack trace, the nearest to the fault first."""
+    """Files in the task's stack trace, the nearest to the fault first.
+
+    A frame of an installed package counts where the repository is that package: where it has the whole of the path.
+    """
     scores: dict[str, float] = {}
     reasons: dict[str, str] = {}
-    for rank, frame in enumerate(query.frames):
-        for path in _ending_with(index, frame.path):
+    own = [(frame, _ending_with(index, frame.path)) for frame in query.frames]
+    installed = [(frame, _ending_whole(index, frame.path)) for frame in query.installed_frames]
+    for rank, (frame, paths) in enumerate(pair for pair in (*own, *installed) if pair[1]):
+        for path in paths:
             _raise(scores, path, 1.0 / (1.0 + 0.5 * rank))
             reasons.setdefault(path, f"in the stack trace, line {frame.line}")
     return Ranking(scores=scores, reasons=reasons)
@@ -112,6 +117,13 @@ def _ending_with(index: RepositoryIndex, named: str) -> list[str]:
     best = max(shared.values(), default=0)
     chosen = [path for path, length in shared.items() if length == best]
     return chosen if len(chosen) <= _MOST_ENDINGS else []
+
+
+def _ending_whole(index: RepositoryIndex, named: str) -> list[str]:
+    """Files whose path ends with the whole of a path of several folders."""
+    parts = [part for part in named.replace("\\", "/").lower().split("/") if part not in ("", ".", "..")]
+    found = _ending_with(index, named) if len(parts) > 1 else []
+    return [path for path in found if _common_tail(path.lower().split("/"), parts) == len(parts)]
 
 
 def _common_tail(one: list[str], other: list[str]) -> int:

@@ -71,6 +71,14 @@ def test_the_frame_nearest_to_the_fault_comes_first(index):
     assert scores["shop/parcel.py"] > scores["shop/labels.py"] > 0
 
 
+def test_a_frame_of_an_installed_package_counts_where_the_repository_is_that_package(index):
+    trace = (
+        'Traceback (most recent call last):\n  File "/usr/lib/python3/site-packages/shop/parcel.py", line 2, in wrap\n'
+        '  File "/usr/lib/python3/site-packages/store/labels.py", line 2, in label\nValueError'
+    )
+    assert set(by_frame(index, read_task(trace)).scores) == {"shop/parcel.py"}
+
+
 def test_a_failing_test_leads_to_its_file(index):
     found = by_test(index, read_task("FAILED tests/test_cart.py::test_total - AssertionError"))
     assert found.scores["tests/test_cart.py"] == 1.0
