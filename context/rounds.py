@@ -32,7 +32,7 @@ _MOST_EVIDENCE_TOKENS: Final = 8_000
 _MOST_DEFERRED: Final = 12
 _LONGEST_LIST: Final = 8
 _SMALLEST_LISTED: Final = 15
-_SPREAD: Final = 5
+_SPREAD: Final = 6
 """So many of the first files give at least one region."""
 _ASIDE: Final = 0.35
 """The most of a packet that all slots beside the main one may take."""

@@ -22,17 +22,25 @@ _LEADING: Final = 10
 _HIGH_RANK: Final = 5
 _DIGITS: Final = 4
 
-# Feature → mean, deviation and weight of the feature scaled by them.
+# Feature → mean, deviation and weight of the feature scaled by them. Fitted on 453 cases of 22 repositories: 151 real
+# tasks, the same with their answer taken out (0.35 each), and each in another repository (0.15 each).
 MODEL: Final[Mapping[str, tuple[float, float, float]]] = {
-    "coverage": (0.7, 0.25, 0.8),
-    "densest": (0.4, 0.2, 0.6),
-    "anchor": (0.4, 0.4, 0.4),
-    "known": (0.7, 0.3, 0.4),
+    "agreement": (0.4598, 0.2237, 0.2422),
+    "densest": (0.3186, 0.1873, 0.0291),
+    "first": (0.3424, 0.2032, 0.3185),
+    "height": (0.3794, 0.0941, 0.6055),
+    "known": (0.4986, 0.1821, 0.2868),
+    "margin": (0.2021, 0.1732, 0.0568),
+    "support": (0.3909, 0.1880, 0.2477),
+    "terms": (0.4973, 0.2212, 0.0541),
+    "title": (0.5437, 0.2357, 0.0555),
 }
-BIAS: Final = 1.0
-GROUNDED: Final = 0.8
-"""From here on a packet is called grounded."""
-PARTLY: Final = 0.45
+BIAS: Final = 0.8126
+GROUNDED: Final = 0.71
+"""From here on a packet is called grounded: with whole repositories held out, 1 in 100 of these was wrong on real
+tasks, and 65 in 100 good packets were called so; of packets whose answer was not in the tree 23 in 100 were."""
+PARTLY: Final = 0.4
+"""Below it the task's words are taken to lead nowhere: so are 11 in 100 real tasks, 72 in 100 of another repository."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
