@@ -117,7 +117,7 @@ class Search:
         A region costs its lines and a line with its place: who reads such a list does not pay for a packet's fences.
         """
         basket = Basket(self.pools.scorer.view, self.prices)
-        listed = []
+        listed: list[RetrievalCandidate] = []
         for each in (*plan.chosen, *self.pools.of(self.main, STEPS[0].reach)):
             left = plan.budget - sum(one.tokens or 0 for one in listed)
             full = basket.priced(each) if left > _SMALLEST_LISTED else None
