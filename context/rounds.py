@@ -34,7 +34,7 @@ _LONGEST_LIST: Final = 8
 _SMALLEST_LISTED: Final = 15
 _SPREAD: Final = 6
 """So many of the first files give at least one region."""
-_ASIDE: Final = 0.35
+_ASIDE: Final = 0.2
 """The most of a packet that all slots beside the main one may take."""
 _LEADING: Final = 5
 _SENT_WHOLE: Final = frozenset({"source", "schema", "style", "migration", "test", "config"})
