@@ -195,7 +195,7 @@ def _importers(index: RepositoryIndex, anchor: Anchor) -> Iterator[Neighbour]:
 
 
 def _tests(index: RepositoryIndex, anchor: Anchor) -> Iterator[Neighbour]:
-    if len(importing(index, world_of(index), anchor.path)) <= 4 * _MOST_MENTIONS:
+    if len(importing(index, world_of(index), anchor.path)) <= _MOST_MENTIONS:
         for link in tests_for(index, anchor.path):
             why = f"tests {anchor.path.rpartition('/')[2]}: {link.reasons[0]}" if link.reasons else "tests it"
             yield Neighbour(near="tests", path=link.test, symbol=None, certainty=link.certainty, why=why)
