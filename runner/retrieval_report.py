@@ -14,6 +14,7 @@ from ..telemetry.retrieval_summary import (
     PACKETS,
     Difference,
     Verdicts,
+    changes,
     differences,
     figure_document,
     groups,
@@ -22,9 +23,9 @@ from ..telemetry.retrieval_summary import (
 )
 
 SCHEMA: Final = "agenvantage.bench-retrieval/1"
+TIMES: Final = ("seconds", "cpu_seconds")
 COMPARED: Final = (
-    "recall@1", "recall@5", "recall@10", "all@10", "mrr", "test_recall@10", "line_recall", "hunk_recall", "seconds",
-    "cpu_seconds",
+    "recall@1", "recall@5", "recall@10", "all@10", "mrr", "test_recall@10", "line_recall", "hunk_recall",
 )  # fmt: skip
 
 
@@ -85,14 +86,16 @@ def ablation_row(
     return {
         "channel": channel,
         "stored_bytes_per_source_byte": fmean(known) if known else None,
-        "differences": differences_document(differences(scores[""], scores[channel], COMPARED)),
+        "differences": differences_document(
+            [*differences(scores[""], scores[channel], COMPARED), *changes(scores[channel], TIMES)]
+        ),
     }
 
 
 def differences_document(found: Iterable[Difference]) -> dict[str, Any]:
     return {
         each.measure: {
-            **figure_document(each.figure), "better": each.better, "worse": each.worse, "same": each.same,
+            **figure_document(each.figure), "higher": each.higher, "lower": each.lower, "same": each.same,
         }
         for each in found
     }  # fmt: skip

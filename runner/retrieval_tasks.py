@@ -237,6 +237,8 @@ def prediction(entry: Mapping[str, Any]) -> Prediction:
         seconds=_seconds(entry, "seconds"),
         cpu_seconds=_seconds(entry, "cpu_seconds"),
         first_seconds=_seconds(entry, "first_seconds"),
+        seconds_with_all=_seconds(entry, "seconds_with_all"),
+        cpu_seconds_with_all=_seconds(entry, "cpu_seconds_with_all"),
         slots=tuple((bool(slot["required"]), bool(slot["covered"])) for slot in _listed(entry, "slots")),
     )
 

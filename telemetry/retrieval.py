@@ -74,6 +74,9 @@ class Prediction:
     cpu_seconds: float | None = None
     first_seconds: float | None = None
     """Of the first plan of a tree, where that was another."""
+    seconds_with_all: float | None = None
+    cpu_seconds_with_all: float | None = None
+    """Of a plan of the same words in the same minute that leaves nothing out, where this one does."""
     slots: tuple[tuple[bool, bool], ...] = ()
     """Of each slot: whether it was required, whether it was covered."""
 
@@ -295,6 +298,10 @@ def _costs(found: Prediction) -> Iterator[tuple[str, float]]:
     for name in ("seconds", "cpu_seconds", "first_seconds"):
         if (took := getattr(found, name)) is not None:
             yield name, took
+    for name in ("seconds", "cpu_seconds"):
+        took, usual = getattr(found, name), getattr(found, f"{name}_with_all")
+        if took is not None and usual is not None:
+            yield f"{name}_change", took - usual
 
 
 def _invented(found: Prediction, tree: Tree) -> tuple[str, ...]:

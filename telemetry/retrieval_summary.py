@@ -97,12 +97,12 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One measure of the same tasks done in two ways: the second minus the first."""
+    """One measure of the same tasks done in two ways: the second minus the first; and of how many it is what."""
 
     measure: str
     figure: Figure
-    better: int
-    worse: int
+    higher: int
+    lower: int
     same: int
 
 
@@ -199,24 +199,36 @@ def differences(
     first: Mapping[str, TaskScore], second: Mapping[str, TaskScore], measures: Sequence[str]
 ) -> tuple[Difference, ...]:
     """Of the tasks that both have, in pairs."""
-    return tuple(each for name in measures if (each := _difference(name, first, second)) is not None)
-
-
-def _difference(name: str, first: Mapping[str, TaskScore], second: Mapping[str, TaskScore]) -> Difference | None:
     pairs = [(one, second[key]) for key, one in first.items() if key in second]
-    gaps = [
-        (one.repository, other.values[name] - one.values[name])
-        for one, other in pairs
-        if name in one.values and name in other.values
-    ]
-    if not gaps:
-        return None
+    found = []
+    for name in measures:
+        gaps = [
+            (one.repository, other.values[name] - one.values[name])
+            for one, other in pairs
+            if name in one.values and name in other.values
+        ]
+        found += [_difference(name, gaps)] if gaps else []
+    return tuple(found)
+
+
+def changes(scores: Mapping[str, TaskScore], measures: Sequence[str]) -> tuple[Difference, ...]:
+    """Of measures that are differences already: `NAME_change`, by NAME."""
+    found = []
+    for name in measures:
+        values = [
+            (one.repository, one.values[f"{name}_change"]) for one in scores.values() if f"{name}_change" in one.values
+        ]
+        found += [_difference(name, values)] if values else []
+    return tuple(found)
+
+
+def _difference(name: str, gaps: Sequence[tuple[str, float]]) -> Difference:
     low, high = interval(gaps)
     return Difference(
         measure=name,
         figure=Figure(value=fmean(gap for _, gap in gaps), low=low, high=high),
-        better=sum(gap > 0 for _, gap in gaps),
-        worse=sum(gap < 0 for _, gap in gaps),
+        higher=sum(gap > 0 for _, gap in gaps),
+        lower=sum(gap < 0 for _, gap in gaps),
         same=sum(gap == 0 for _, gap in gaps),
     )
 

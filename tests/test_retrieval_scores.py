@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from agenvantage.telemetry.retrieval import Gold, Prediction, Ranges, Region, TaskScore, score, show
-from agenvantage.telemetry.retrieval_summary import differences, groups, half, interval, percentile, verdicts
+from agenvantage.telemetry.retrieval_summary import changes, differences, groups, half, interval, percentile, verdicts
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -207,8 +207,14 @@ def test_differences_are_taken_task_by_task():
     first = {name: task(name, f"r{name}", 0.5) for name in "abcdef"}
     second = {name: task(name, f"r{name}", 1.0 if name in "abc" else 0.25) for name in "abcdef"}
     (found,) = differences(first, second, ("recall@5", "nothing"))
-    assert (found.better, found.worse, found.same) == (3, 3, 0)
+    assert (found.higher, found.lower, found.same) == (3, 3, 0)
     assert found.figure.value == pytest.approx(0.125)
+
+
+def test_a_plan_is_timed_against_one_of_the_same_minute_that_leaves_nothing_out():
+    said = Prediction(id="x", cpu_seconds=0.5, cpu_seconds_with_all=0.75)
+    (found,) = changes({"x": score(GOLD, said, TREE, one, 100)}, ("seconds", "cpu_seconds"))
+    assert (found.measure, found.figure.value, found.lower) == ("cpu_seconds", -0.25, 1)
 
 
 def test_false_confidence_is_a_sufficient_verdict_on_a_packet_without_gold():
